@@ -30,7 +30,7 @@ def match_seed(night_seed: bytes, encounter: int) -> bytes:
 
 
 def bot_seed(seed: bytes, match_id: str, seat: int) -> int:
-    """What a bot is given as its own luck: 53 bits, so that every language reads it exactly; tells nothing of the match seed."""
+    """A bot's own luck: 53 bits, so that every language reads it exactly; tells nothing of the match seed."""
     return int.from_bytes(derive(seed, f"bot:{match_id}:{seat}")[:7], "big") >> 3
 
 

@@ -18,7 +18,7 @@ CHANCE: Final = "chance"
 """`State.to_act` while nature is to choose; also what observations show under `to_act`."""
 
 Action: TypeAlias = tuple[Any, ...]
-"""One choice of a seat or of chance: a small immutable typed tuple (a `NamedTuple`), made once per kind and arguments."""
+"""One choice of a seat or of chance: a small immutable `NamedTuple`, made once per kind and arguments."""
 
 Seat: TypeAlias = int
 Viewer: TypeAlias = int | None
@@ -143,7 +143,7 @@ class State(ABC):
         """An independent copy: playing on one never changes the other."""
 
     def resample(self, viewer: Viewer, rng: Random) -> State:
-        """A full state that this viewer cannot tell from this one: a sample of the belief that its observation allows."""
+        """A full state that this viewer cannot tell from this one: a sample of its belief."""
         return self.game.belief(self.observation(viewer)).sample(rng)
 
 
@@ -176,7 +176,7 @@ class Game(ABC):
 
     @abstractmethod
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        """A fresh match before its first chance. Raises `ValueError` for a wrong number of seats, `OptionError` for options."""
+        """A fresh match before its first chance. Raises `ValueError` for a wrong number of seats, or `OptionError`."""
 
     @abstractmethod
     def encode(self, action: Action) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class Game(ABC):
 
     @abstractmethod
     def decode(self, data: Mapping[str, Any]) -> Action:
-        """The action that a JSON object names. Raises `MalformedAction`, naming what was expected, for anything else."""
+        """The action that a JSON object names. Raises `MalformedAction`, saying what was expected, for all else."""
 
     @abstractmethod
     def belief(self, observation: Mapping[str, Any]) -> Belief:

@@ -41,10 +41,10 @@ def settle_chance(state: State, rng: Random) -> None:
 
 
 def perft(state: State, depth: int, seed: int = 0) -> int:
-    """The number of different action sequences of the seats, `depth` long or ended before (a "performance test" count).
+    """The number of action sequences of the seats that are `depth` long or ended before (a "performance test" count).
 
-    Each pending chance takes the one outcome that `seed` and its `chance_key` give, so the count is exact and repeatable.
-    The state is not changed.
+    Each pending chance takes the one outcome that `seed` and its `chance_key` give, so the count is exact and
+    repeatable. The state is not changed.
     """
     state = state.clone()
     while state.to_act == CHANCE:
