@@ -1,10 +1,31 @@
-"""Every setting, checked: the rules of a league, and where `arena.toml`, the environment and options set them."""
+"""Every setting, checked: the rules of a league, and where `arena.toml`, the environment and options set them.
+
+Three places set a value, each over the one before: `arena.toml`, then an environment variable `ARENA_<KEY>`, then an
+option of the command. A key that nobody knows is an error in all three.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from arena.errors import SettingsError, UsageError
+from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
+from engine.core import OptionError
+
+NAME_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+"""What a bot or a league may be called."""
+
+Sandboxing = Literal["required", "auto", "off"]
+Coloring = Literal["auto", "always", "never"]
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 class Settings(BaseModel):
@@ -18,16 +39,235 @@ class LeagueRules(Settings):
 
     name: str
     game: str
+    """Key of a game of the catalog."""
     options: dict[str, bool | int | float | str | None] = Field(default_factory=dict)
+    """Options of the game that differ from its defaults, or all of them."""
     seats: tuple[int, ...] = (2,)
+    """The seat counts that are played, ascending."""
     time_control: str = "10+0.1/2"
-    startup_s: float = 10.0
-    strikes: int = 0
-    strike_window_s: float = 1.0
+    """`BASE+INCREMENT/CAP` in seconds: on the clock at the start, added after each turn, most for one turn."""
+    startup_s: Annotated[float, Field(gt=0, le=600)] = 10.0
+    """From the start of a bot to its `ready`."""
+    strikes: Annotated[int, Field(ge=0)] = 0
+    """Late answers that are forgiven in one match (the fallback action is played instead)."""
+    strike_window_s: Annotated[float, Field(gt=0, le=60)] = 1.0
+    """How long after the limit a forgiven answer is still waited for."""
     reuse: bool = True
-    reuse_matches: int = 100
+    """Whether a bot that asks for it stays alive from match to match."""
+    reuse_matches: Annotated[int, Field(ge=1)] = 100
+    """A kept bot is started afresh after so many matches."""
     untrusted: bool = False
-    sandbox: Literal["required", "auto", "off"] = "auto"
-    memory_mb: int = 512
-    processes: int = 64
-    suspend_after: int = 10
+    """Bots of strangers: the night refuses to start unless they can be confined."""
+    sandbox: Sandboxing = "auto"
+    """`required`: no night without confinement; `auto`: as good as this host can; `off`: none."""
+    memory_mb: Annotated[int, Field(ge=16)] = 512
+    """Memory of one bot."""
+    processes: Annotated[int, Field(ge=1)] = 64
+    """Processes and threads of one bot."""
+    suspend_after: Annotated[int, Field(ge=1)] = 10
+    """Forfeits in a row after which a bot sits out the rest of the night."""
+
+    @field_validator("seats", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        counts = value if isinstance(value, (list, tuple)) else (value,)
+        if all(isinstance(count, int) and not isinstance(count, bool) for count in counts):
+            return tuple(sorted(set(counts)))
+        return value
+
+    @field_validator("seats")
+    @classmethod
+    def _at_least_one(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if not value:
+            raise ValueError("expected at least one seat count")
+        return value
+
+
+class ArenaSettings(Settings):
+    """The settings of one arena; every one has a default, so that none need be written."""
+
+    database_url: str | None = None
+    """SQLAlchemy URL of the store; by default a SQLite file in the home folder."""
+    workers: Annotated[int, Field(ge=1, le=1024)] | None = None
+    """Matches played at the same time; by default one for each processor."""
+    encounters: Annotated[int, Field(ge=1)] | None = None
+    """Encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""
+    sandbox: Sandboxing | None = None
+    """Confinement for every league that does not say it itself; from the environment or an option, for all leagues."""
+    author: str | None = None
+    """Author of what is handed in here; by default the name of the login."""
+    color: Coloring = "auto"
+    """Colour on the terminal; `auto` also heeds NO_COLOR."""
+    league: dict[str, LeagueRules] = Field(default_factory=dict)
+    """The leagues that `arena.toml` defines."""
+    sources: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """Key -> where its value comes from; a key that is not here has its default."""
+
+    def leagues(self) -> dict[str, LeagueRules]:
+        """Every league by name: the defined ones, then one of each game's own name unless it is defined already."""
+        found = dict(self.league)
+        for key in game_keys():
+            if key not in found and _loads(key):
+                found[key] = _with_sandbox(league_rules(key, {}), self)
+        return found
+
+    def find_league(self, name: str) -> LeagueRules:
+        """The rules of that league. Raises `UsageError`, naming the nearest, when nothing defines it."""
+        leagues = self.leagues()
+        if name not in leagues:
+            raise UsageError(f"there is no league {name!r}: {nearest(name, leagues)}")
+        return leagues[name]
+
+
+FILE_KEYS: Final = tuple(key for key in ArenaSettings.model_fields if key != "sources")
+"""What may stand at the top of `arena.toml`."""
+ENVIRONMENT_KEYS: Final = tuple(key for key in FILE_KEYS if key != "league")
+"""What `ARENA_<KEY>` may set, besides `ARENA_HOME`."""
+HOME_VARIABLE: Final = "ARENA_HOME"
+ENVIRONMENT_PREFIX: Final = "ARENA_"
+
+
+def load_settings(
+    environment: Mapping[str, str], file: Path | None = None, options: Mapping[str, object] | None = None
+) -> ArenaSettings:
+    """The settings that this file, these environment variables and these options give, checked.
+
+    An option that is None was not given. Raises `SettingsError` that names the key, the place, and the nearest key.
+    """
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    leagues: dict[str, LeagueRules] = {}
+    if file is not None:
+        table = read_toml(file)
+        given = table.pop("league", {})
+        if not isinstance(given, dict):
+            raise SettingsError(f"{file}: expected tables [league.NAME], got league = {given!r}")
+        checked = _checked(ArenaSettings, table, FILE_KEYS, str(file))
+        values = {key: getattr(checked, key) for key in table}
+        sources = {key: str(file) for key in table}
+        for name, rules in given.items():
+            leagues[name] = league_rules(name, rules, str(file))
+    for variable, text in environment.items():
+        key = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
+        if not variable.startswith(ENVIRONMENT_PREFIX) or variable == HOME_VARIABLE:
+            continue
+        if key not in ENVIRONMENT_KEYS:
+            variables = [HOME_VARIABLE, *(f"{ENVIRONMENT_PREFIX}{known.upper()}" for known in ENVIRONMENT_KEYS)]
+            raise SettingsError(f"unknown setting {variable} in the environment: {nearest(variable, variables)}")
+        values[key] = getattr(_checked(ArenaSettings, {key: text}, FILE_KEYS, "the environment", strict=False), key)
+        sources[key] = f"environment variable {variable}"
+    for key, value in (options or {}).items():
+        if value is not None:
+            values[key] = getattr(_checked(ArenaSettings, {key: value}, FILE_KEYS, "the command's options"), key)
+            sources[key] = "option"
+    settings = ArenaSettings(**values, sources=sources)
+    named = set() if sources.get("sandbox") != str(file) else {n for n, r in leagues.items() if _names_sandbox(r)}
+    leagues = {name: rules if name in named else _with_sandbox(rules, settings) for name, rules in leagues.items()}
+    return settings.model_copy(update={"league": leagues})
+
+
+def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings") -> LeagueRules:
+    """The rules that a table `[league.NAME]` gives; `game` may be left out where the name is a game's own.
+
+    `where` names the file in errors. Raises `SettingsError` for an unknown key or game, or a value that the game or
+    the time control does not allow.
+    """
+    place = f"[league.{name}] of {where}"
+    if not NAME_PATTERN.fullmatch(name):
+        raise SettingsError(f"{place}: {name_rule('league', name)}")
+    if not isinstance(table, Mapping):
+        raise SettingsError(f"{where}: expected a table [league.{name}], got {table!r}")
+    keys = [key for key in LeagueRules.model_fields if key != "name"]
+    values = {"game": name, **table} if name in game_keys() else dict(table)
+    if "game" not in values:
+        raise SettingsError(f"{place}: expected game = one of {', '.join(game_keys())}, got none")
+    if "name" in values:
+        raise SettingsError(f"unknown setting 'name' in {place}: the name stands in the table's title")
+    rules = _checked(LeagueRules, {"name": name, **values}, keys, place)
+    try:
+        game = get_game(rules.game)
+        for count in rules.seats:
+            game.check_seats(count)
+        options = game.settle_options(rules.options)
+        check_time_control(rules.time_control)
+    except (UnknownGame, BrokenGame, OptionError, ValueError) as error:
+        raise SettingsError(f"{place}: {error}") from error
+    return rules.model_copy(update={"options": options})
+
+
+def check_time_control(text: str) -> str:
+    """The text itself. Raises `ValueError` unless it is a time control such as `10+0.1/2`."""
+    from arena.clock import TimeControl  # the clock does not know settings; settings know the clock
+
+    TimeControl.parse(text)
+    return text
+
+
+def read_toml(file: Path, limit_bytes: int = 1 << 20) -> dict[str, Any]:
+    """The tables of a TOML file. Raises `SettingsError` when it cannot be read or is no TOML."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(limit_bytes + 1)
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
+    if len(data) > limit_bytes:
+        raise SettingsError(f"{file}: expected at most {limit_bytes:,} bytes")
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file} is not UTF-8 text: byte {error.start} cannot be read") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(f"{file} is not valid TOML: {error or 'nested too deeply'}") from error
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Where to look instead of a name that nobody knows: the closest known one, else all of them.
+
+    >>> nearest("workerz", ["workers", "author"])
+    "did you mean 'workers'?"
+    >>> nearest("x", ["workers", "author"])
+    'expected one of author, workers'
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(names) or 'none'}"
+
+
+def name_rule(kind: str, name: str) -> str:
+    """Why a name is refused, in one sentence."""
+    return (
+        f"{name!r} is no name for a {kind}: expected 1 to 32 of a-z, 0-9, '-' and '_', beginning with a letter or digit"
+    )
+
+
+def _checked(
+    model: type[_Model], values: Mapping[str, Any], keys: Iterable[str], place: str, *, strict: bool = True
+) -> _Model:
+    """The model of these values, or a `SettingsError` in one sentence about the first thing that is wrong."""
+    try:
+        return model.model_validate(dict(values), strict=strict)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(
+            str(part) for part in first["loc"][:2] if isinstance(part, int) or part in values or "." not in part
+        )
+        if first["type"] == "extra_forbidden":
+            raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
+        expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
+
+
+def _names_sandbox(rules: LeagueRules) -> bool:
+    return "sandbox" in rules.model_fields_set
+
+
+def _with_sandbox(rules: LeagueRules, settings: ArenaSettings) -> LeagueRules:
+    return rules if settings.sandbox is None else rules.model_copy(update={"sandbox": settings.sandbox})
+
+
+def _loads(key: str) -> bool:
+    try:
+        get_game(key)
+    except (BrokenGame, ImportError):
+        return False  # a broken plug-in game has no league; `arena game list` says what is wrong with it
+    return True

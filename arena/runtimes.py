@@ -1,0 +1,132 @@
+"""How a submitted file is run: by its extension, by its `#!` line, or by itself; and whether this host can."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from arena.errors import SubmissionRefused
+
+BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+"""Where a bare command name of a bot is looked up; a bot never sees the user's own PATH."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """One language: which files are written in it and what runs or builds them."""
+
+    language: str
+    extensions: tuple[str, ...]
+    run: tuple[str, ...]
+    """Arguments; `{file}` is the submitted file, `{program}` what the build makes of it."""
+    package: str
+    """Debian package that brings the command."""
+    build: tuple[str, ...] = ()
+    """Arguments of the build, or none."""
+
+
+RUNTIMES: Final = (
+    Runtime("python", (".py",), ("python3", "{file}"), "python3"),
+    Runtime("javascript", (".js", ".mjs", ".cjs"), ("node", "{file}"), "nodejs"),
+    Runtime("shell", (".sh",), ("sh", "{file}"), "dash"),
+    Runtime("bash", (".bash",), ("bash", "{file}"), "bash"),
+    Runtime("perl", (".pl",), ("perl", "{file}"), "perl"),
+    Runtime("ruby", (".rb",), ("ruby", "{file}"), "ruby"),
+    Runtime("lua", (".lua",), ("lua", "{file}"), "lua5.4"),
+    Runtime("php", (".php",), ("php", "{file}"), "php-cli"),
+    Runtime("java", (".java",), ("java", "{file}"), "default-jdk-headless"),
+    Runtime("c", (".c",), ("./{program}",), "gcc", ("gcc", "-O2", "-std=c17", "-o", "{program}", "{file}", "-lm")),
+    Runtime("c++", (".cpp", ".cc", ".cxx"), ("./{program}",), "g++", ("g++", "-O2", "-o", "{program}", "{file}")),
+    Runtime("rust", (".rs",), ("./{program}",), "rustc", ("rustc", "-O", "-o", "{program}", "{file}")),
+    Runtime("go", (".go",), ("./{program}",), "golang-go", ("go", "build", "-o", "{program}", "{file}")),
+)
+"""Every language that a single file may be written in without saying how it is run."""
+
+_PACKAGES = {
+    arguments[0]: runtime.package for runtime in RUNTIMES for arguments in (runtime.build, runtime.run) if arguments
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one submission is built and run, in arguments relative to its folder."""
+
+    run: tuple[str, ...]
+    build: tuple[str, ...] = ()
+
+
+def recipe_for(file: str, head: bytes, executable: bool) -> Recipe:
+    """How a single file is run: by its extension, else its `#!` line, else as a program of its own.
+
+    `head` is the beginning of its content, `executable` whether it may be run. Raises `SubmissionRefused`.
+
+    >>> recipe_for("mybot.py", b"import json", False)
+    Recipe(run=('python3', 'mybot.py'), build=())
+    >>> recipe_for("mybot", b"#!/usr/bin/env -S perl -w", False)
+    Recipe(run=('perl', '-w', 'mybot'), build=())
+    """
+    path = PurePosixPath(file)
+    for runtime in RUNTIMES:
+        if path.suffix.lower() in runtime.extensions:
+            names = {"{file}": file, "./{program}": f"./{path.stem}", "{program}": path.stem}
+            return Recipe(
+                tuple(names.get(argument, argument) for argument in runtime.run),
+                tuple(names.get(argument, argument) for argument in runtime.build),
+            )
+    if head.startswith(b"#!"):
+        return Recipe((*_interpreter(file, head), file))
+    if executable and head.startswith(b"\x7fELF"):
+        return Recipe((f"./{file}",))
+    if head.startswith(b"\x7fELF"):
+        raise SubmissionRefused(f"{file} is a program without permission to run: expected chmod +x {file}")
+    known = " ".join(extension for runtime in RUNTIMES for extension in runtime.extensions)
+    raise SubmissionRefused(
+        f"{file} is no bot: expected a file with a known extension ({known}), one that begins with a #! line, "
+        "an executable program, or a folder with a bot.toml"
+    )
+
+
+def require_command(command: Sequence[str], folder: Path, what: str = "runs") -> None:
+    """Nothing, if the first argument can be run here: a file of the folder, or a program on the bots' PATH.
+
+    Raises `SubmissionRefused` that says what is missing and which package brings it.
+    """
+    program = command[0]
+    if "/" not in program:
+        if shutil.which(program, path=BOT_PATH) is None:
+            package = _PACKAGES.get(program)
+            hint = f"install it (Debian package {package})" if package else f"it was looked for in {BOT_PATH}"
+            raise SubmissionRefused(f"this bot {what} with {program!r}, which is not installed here: {hint}")
+        return
+    file = Path(program) if program.startswith("/") else folder / program
+    if not file.is_file():
+        raise SubmissionRefused(f"this bot {what} with {program!r}, and there is no such file")
+    if shutil.which(str(file)) is None:
+        raise SubmissionRefused(f"this bot {what} with {program!r}, which is not executable: expected chmod +x")
+
+
+def missing_runtime(command: Sequence[str], folder: Path) -> str | None:
+    """The same as a sentence, or None when the command can be run here."""
+    try:
+        require_command(command, folder)
+    except SubmissionRefused as refusal:
+        return str(refusal)
+    return None
+
+
+def _interpreter(file: str, head: bytes) -> tuple[str, ...]:
+    """The interpreter and its arguments that a `#!` line names; `/usr/bin/env NAME` is looked up on the bots' PATH."""
+    line = head[2:].split(b"\n", 1)[0].rstrip(b"\r")
+    try:
+        arguments = shlex.split(line.decode())
+    except ValueError as error:
+        raise SubmissionRefused(f"the #! line of {file} cannot be read: {error}") from error
+    if arguments and PurePosixPath(arguments[0]).name == "env":
+        arguments = [argument for argument in arguments[1:] if argument != "-S"]
+    if not arguments or arguments[0].startswith("-"):
+        raise SubmissionRefused(f"the #! line of {file} names no interpreter")
+    return tuple(arguments)
