@@ -1,0 +1,83 @@
+"""The cards, the track, the stalls and the choices of the game, read from `components.json` once at import."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final
+
+from engine.core import Option, Scalar
+
+COMPONENTS: Final[dict[str, Any]] = json.loads(files(__package__).joinpath("components.json").read_text("utf-8"))
+"""The whole data file, source marks included."""
+
+TYPES: Final[tuple[str, ...]] = tuple(COMPONENTS["types"]["canonical_order"])
+"""The six treasure types in canonical order (R1.1)."""
+
+WILD_NAME: Final[str] = COMPONENTS["wild_cards"]["name"]
+NAMES: Final = (*TYPES, WILD_NAME)
+"""Every card name in canonical order: a card's code is its place in here."""
+
+CODES: Final = {name: code for code, name in enumerate(NAMES)}
+WILD: Final = CODES[WILD_NAME]
+TITLES: Final[dict[str, str]] = COMPONENTS["types"]["titles"]
+
+PER_TYPE: Final[int] = COMPONENTS["treasure_cards"]["per_type"]
+STALLS: Final = len(COMPONENTS["stalls"]["prices"])
+FIRST_STALL: Final[int] = COMPONENTS["stalls"]["dealing_order"][0]
+"""Stalls are dealt to in falling order from here; below stall 0 it goes on here again (R4.5)."""
+
+TOP_SPACE: Final[int] = COMPONENTS["track"]["spaces"] - 1
+WILD_PENALTY: Final[int] = COMPONENTS["wild_penalty"]["points"]
+SEATS: Final = range(COMPONENTS["seats"]["min"], COMPONENTS["seats"]["max"] + 1)
+MAX_TURNS: Final[int] = COMPONENTS["turn_limit"]["all_options"]
+
+_DEFAULTS: Final[dict[str, Scalar]] = COMPONENTS["default_options"]
+OPTIONS: Final = {
+    name: Option(_DEFAULTS[name], tuple(choices), text)
+    for name, choices, text in (
+        ("wilds", ("scaled", "trimmed", "all"), "how many Wilds are used at each number of seats (R2.2)"),
+        ("market_start", COMPONENTS["market_start_cards_per_stall"]["choices"], "cards in each stall at setup (R2.5)"),
+        ("track", COMPONENTS["track"]["choices"], "values of the six spaces, lowest first (R1.5)"),
+        ("empty_draw", COMPONENTS["empty_draw"]["choices"], "may a seat always draw from an empty deck (R6.2)"),
+        ("refill_start", COMPONENTS["refill_start"]["choices"], "where a refill starts (R4.5)"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the options of one match come to."""
+
+    options: dict[str, Scalar]
+    """Every option with its value."""
+    values: tuple[int, ...]
+    """Value of each space of the track."""
+    wilds: int
+    """Wilds used (R2.2)."""
+    hand_at_start: int
+    market_start: int
+    draw_only_if_forced: bool
+    """With an empty deck, drawing is allowed only where nothing else is."""
+    refill_continues: bool
+    """A refill starts after the stall where the last one ended."""
+
+    @property
+    def pack(self) -> tuple[int, ...]:
+        """Codes of all used cards, unshuffled."""
+        treasures = tuple(code for code in range(len(TYPES)) for _ in range(PER_TYPE))
+        return treasures + (WILD,) * self.wilds
+
+
+def rules_for(seats: int, options: dict[str, Scalar]) -> Rules:
+    """The rules of a match with that many seats and these settled options."""
+    return Rules(
+        options=options,
+        values=tuple(COMPONENTS["track"]["choices"][options["track"]]),
+        wilds=COMPONENTS["wilds_used"][options["wilds"]][str(seats)],
+        hand_at_start=COMPONENTS["hand_at_start"][str(seats)],
+        market_start=COMPONENTS["market_start_cards_per_stall"]["choices"][options["market_start"]],
+        draw_only_if_forced=options["empty_draw"] == "forced_only",
+        refill_continues=options["refill_start"] == "continue",
+    )

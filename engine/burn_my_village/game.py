@@ -1,0 +1,52 @@
+"""The game as the catalog knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.burn_my_village import actions, text
+from engine.burn_my_village.belief import VillageBelief
+from engine.burn_my_village.components import COMPONENTS, MAX_TURNS, OPTIONS, SEATS, rules_for
+from engine.burn_my_village.state import VillageState
+from engine.core import Action, Game, Scalar
+
+
+class BurnMyVillage(Game):
+    """Collect treasures, bribe the dragon, and make it love what you gave (rules: `RULES.md`)."""
+
+    key = COMPONENTS["game"]
+    title = COMPONENTS["title"]
+    version = COMPONENTS["version"]
+    seats = SEATS
+    options = OPTIONS
+    draw_probability = 0.01
+    max_turns = MAX_TURNS
+    notice = (
+        "Some numbers of the components, the sixth type's name among them, are not published in the sources used; "
+        "RULES.md marks them [C], and the most telling ones are options."
+    )
+
+    def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> VillageState:
+        """A fresh match before the track is drawn."""
+        return VillageState(self, self.check_seats(seats), rules_for(seats, self.settle_options(options)))
+
+    def encode(self, action: Action) -> dict[str, Any]:
+        """The action as a JSON object."""
+        return actions.encode(action)
+
+    def decode(self, data: Mapping[str, Any]) -> Action:
+        """The action that a JSON object names, or `MalformedAction`."""
+        return actions.decode(data)
+
+    def belief(self, observation: Mapping[str, Any]) -> VillageBelief:
+        """What the viewer of this observation considers possible."""
+        return VillageBelief(self, observation)
+
+    def draw(self, observation: Mapping[str, Any]) -> str:
+        """The table as text."""
+        return text.draw(observation)
+
+    def describe(self, event: Mapping[str, Any]) -> str:
+        """One event as one line."""
+        return text.describe(event)
