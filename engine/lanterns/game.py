@@ -1,0 +1,56 @@
+"""The game as the catalog offers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.core import Action, Game, Scalar
+from engine.lanterns import actions, text
+from engine.lanterns.belief import LanternsBelief
+from engine.lanterns.components import BOX
+from engine.lanterns.ruleset import OPTIONS, make_ruleset
+from engine.lanterns.state import LanternsState
+
+
+class Lanterns(Game):
+    """Lanterns: The Harvest Festival, for 2 to 4 seats."""
+
+    key = "lanterns"
+    title = "Lanterns: The Harvest Festival"
+    version = 1
+    seats = range(2, 5)
+    options = OPTIONS
+    draw_probability = 0.01
+    max_turns = max(BOX["max_decisions"]["by_seats"].values())
+    notice = (
+        "Where the published rules are silent or differ, RULES.md says what is played and why; "
+        "most of those choices are options."
+    )
+
+    def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> LanternsState:
+        """A fresh match before its first chance. Raises `ValueError` for a wrong number of seats, or `OptionError`."""
+        return LanternsState(self, make_ruleset(self.check_seats(seats), self.settle_options(options)))
+
+    def encode(self, action: Action) -> dict[str, Any]:
+        """The action as a JSON object."""
+        return actions.encode(action)
+
+    def decode(self, data: Mapping[str, Any]) -> Action:
+        """The action that a JSON object names; raises `MalformedAction`."""
+        return actions.decode(data)
+
+    def belief(self, observation: Mapping[str, Any]) -> LanternsBelief:
+        """Every deal of the tiles that the viewer of this observation does not see."""
+        return LanternsBelief(self, observation)
+
+    def draw(self, observation: Mapping[str, Any]) -> str:
+        """The lake with coordinates, the stacks and the seats, as text of at most 80 columns."""
+        return text.draw(observation)
+
+    def describe(self, event: Mapping[str, Any]) -> str:
+        """One seen event as one line for a person."""
+        return text.describe(event)
+
+
+GAME = Lanterns()
