@@ -59,10 +59,11 @@ class Recipe:
     build: tuple[str, ...] = ()
 
 
-def recipe_for(file: str, head: bytes, executable: bool) -> Recipe:
+def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Recipe:
     """How a single file is run: by its extension, else its `#!` line, else as a program of its own.
 
-    `head` is the beginning of its content, `executable` whether it may be run. Raises `SubmissionRefused`.
+    `head` is the beginning of its content, `executable` whether it may be run, `shown` the name that its author knows
+    it by. Raises `SubmissionRefused`.
 
     >>> recipe_for("mybot.py", b"import json", False)
     Recipe(run=('python3', 'mybot.py'), build=())
@@ -70,6 +71,7 @@ def recipe_for(file: str, head: bytes, executable: bool) -> Recipe:
     Recipe(run=('perl', '-w', 'mybot'), build=())
     """
     path = PurePosixPath(file)
+    shown = shown or file
     for runtime in RUNTIMES:
         if path.suffix.lower() in runtime.extensions:
             names = {"{file}": file, "./{program}": f"./{path.stem}", "{program}": path.stem}
@@ -78,14 +80,14 @@ def recipe_for(file: str, head: bytes, executable: bool) -> Recipe:
                 tuple(names.get(argument, argument) for argument in runtime.build),
             )
     if head.startswith(b"#!"):
-        return Recipe((*_interpreter(file, head), file))
+        return Recipe((*_interpreter(shown, head), file))
     if executable and head.startswith(b"\x7fELF"):
         return Recipe((f"./{file}",))
     if head.startswith(b"\x7fELF"):
-        raise SubmissionRefused(f"{file} is a program without permission to run: expected chmod +x {file}")
+        raise SubmissionRefused(f"{shown} is a program without permission to run: expected chmod +x {shown}")
     known = " ".join(extension for runtime in RUNTIMES for extension in runtime.extensions)
     raise SubmissionRefused(
-        f"{file} is no bot: expected a file with a known extension ({known}), one that begins with a #! line, "
+        f"{shown} is no bot: expected a file with a known extension ({known}), one that begins with a #! line, "
         "an executable program, or a folder with a bot.toml"
     )
 

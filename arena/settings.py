@@ -79,7 +79,7 @@ class LeagueRules(Settings):
     @classmethod
     def _at_least_one(cls, value: tuple[int, ...]) -> tuple[int, ...]:
         if not value:
-            raise ValueError("expected at least one seat count")
+            raise ValueError("at least one seat count")
         return value
 
 
@@ -248,9 +248,7 @@ def _checked(
         return model.model_validate(dict(values), strict=strict)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        key = ".".join(
-            str(part) for part in first["loc"][:2] if isinstance(part, int) or part in values or "." not in part
-        )
+        key = str(first["loc"][0])
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
         expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
