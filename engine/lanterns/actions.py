@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from engine.core import Action, MalformedAction
 from engine.lanterns.cards import EACH, ONE, PILE, pack
@@ -20,24 +20,29 @@ from engine.lanterns.components import COLOUR_OF, COLOURS, FACES, POOL, REACH, c
 class Skip(NamedTuple):
     """Leave out an optional step: exchange (R5) or dedicate (R6)."""
 
+    type: Literal["skip"] = "skip"
+
 
 class Exchange(NamedTuple):
     """Pay favor tokens and one card for a card of another colour (R5); fields are colour letters."""
 
     give: str
     take: str
+    type: Literal["exchange"] = "exchange"
 
 
 class Dedicate(NamedTuple):
     """Return a set of cards for a token (R6); `cards` is the set in colour order."""
 
     cards: str
+    type: Literal["dedicate"] = "dedicate"
 
 
 class Discard(NamedTuple):
     """Return one card because of the limit (R7)."""
 
     card: str
+    type: Literal["discard"] = "discard"
 
 
 class Place(NamedTuple):
@@ -47,18 +52,21 @@ class Place(NamedTuple):
     x: int
     y: int
     rotation: int
+    type: Literal["place"] = "place"
 
 
 class Orient(NamedTuple):
     """Chance: the seat that the start tile's red side faces (R3.3)."""
 
     seat: int
+    type: Literal["orient"] = "orient"
 
 
 class Shuffle(NamedTuple):
     """Chance: the order of the 35 pool tiles (R3.4)."""
 
     order: tuple[int, ...]
+    type: Literal["shuffle"] = "shuffle"
 
 
 SKIP: Final = Skip()
@@ -138,12 +146,12 @@ def encode(action: Action) -> dict[str, Any]:
     match action:
         case Place(tile, x, y, rotation):
             return {"type": "place", "tile": tile, "x": x, "y": y, "rotation": rotation}
-        case Skip():
-            return {"type": "skip"}
         case Exchange(give, take):
             return {"type": "exchange", "give": give, "take": take}
         case Dedicate(cards):
             return {"type": "dedicate", "cards": cards}
+        case Skip():
+            return {"type": "skip"}
         case Discard(card):
             return {"type": "discard", "card": card}
         case Orient(seat):

@@ -48,7 +48,7 @@ def discarded(seat: int, card: str) -> tuple[Event, ...]:
 
 def placed(action: Place, seat: int, bonus: str, favor: int, gains: list[str | None]) -> tuple[Event, ...]:
     """The seat placed a tile; with the cards and tokens for matches, and the card that each seat took."""
-    tile, x, y, rotation = action
+    tile, x, y, rotation, _type = action
     return (
         Event(
             "place",

@@ -21,7 +21,7 @@ def observe(state: LanternsState, viewer: Viewer) -> dict[str, Any]:
         "seats": rules.seats,
         "to_act": state.to_act,
         "turn": state.turn,
-        "options": dict(rules.changed),
+        "options": dict(rules.options),
         "step": state.step,
         "start_seat": state.start_seat,
         "final": state.final,

@@ -32,8 +32,8 @@ class Ruleset:
     """One number of seats with one choice of options: everything that stays the same through a match."""
 
     seats: int
-    changed: Mapping[str, Scalar]
-    """The options that differ from their defaults."""
+    options: Mapping[str, Scalar]
+    """Every option with its value."""
     sides: tuple[int, ...]
     """Seat -> the direction that it owns (R2.4)."""
     clockwise: tuple[tuple[int, ...], ...]
@@ -72,7 +72,7 @@ def _make_ruleset(seats: int, settled: tuple[tuple[str, Scalar], ...]) -> Rulese
     start_counts = options["start_is_platform"] == "yes"
     return Ruleset(
         seats=seats,
-        changed={name: value for name, value in settled if value != OPTIONS[name].default},
+        options=options,
         sides=tuple(map(DIRECTIONS.index, sides[options["two_player_seats"]] if seats == 2 else sides)),
         clockwise=tuple(tuple((first + offset) % seats for offset in range(seats)) for first in range(seats)),
         supply=a_colour * EACH,

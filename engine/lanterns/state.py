@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
-from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -155,12 +154,13 @@ class LanternsState(State):
         """Every allowed action, in the order of the rules' table of decisions; empty for chance and at the end."""
         step = self.step
         if step == PLACE:
-            frontier = self.frontier
             actions: list[Action] = []
+            add = actions.extend  # four at a time: twice as fast as chaining the cells into one iterator
             last = -1
             for tile in self.hands[self.seat]:  # ascending, so the two copies of a face are neighbours
                 if tile != last:
-                    actions += chain.from_iterable(map(PLACEMENTS[tile].__getitem__, frontier))
+                    for placements in map(PLACEMENTS[tile].__getitem__, self.frontier):
+                        add(placements)
                     last = tile
             return actions
         if step == DEDICATE:
@@ -200,7 +200,7 @@ class LanternsState(State):
         if action == SKIP:
             self._go_on(DEDICATE)
             return skipped(seat, EXCHANGE)
-        give, take = action
+        give, take, _type = action
         difference = ONE[COLOUR_OF[take]] - ONE[COLOUR_OF[give]]
         self.held[seat] += difference
         self.supply -= difference
@@ -255,7 +255,7 @@ class LanternsState(State):
         hand = self.hands[seat]
         if type(action) is not Place or action.tile not in hand:
             raise self._refuse(action)
-        tile, x, y, rotation = action
+        tile, x, y, rotation, _type = action
         cell = cell_at(x, y)
         frontier = self.frontier
         where = bisect_left(frontier, cell)
