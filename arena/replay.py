@@ -7,17 +7,16 @@ plays of one match by bots that depend only on their messages give the same byte
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
 
 import orjson
 from pydantic import ValidationError
 
 from arena.errors import Cause, VerificationError
 from arena.placing import STARTUP, place
+from arena.protocol import PROTOCOL, encode
 from arena.records import MatchOrder, Outcome
 from arena.replay_records import (
     FORMAT,
@@ -35,17 +34,6 @@ from arena.replay_records import (
 from arena.seeds import chance_rng
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event, Game, Scalar, State
-
-
-def ascii_json(value: Any) -> bytes:
-    """The value as compact JSON in ASCII: what is sent to bots, digested, and written to replays.
-
-    >>> ascii_json({"name": "\\u00e9", "card": 3})
-    b'{"name":"\\\\u00e9","card":3}'
-    """
-    data = orjson.dumps(value)
-    # Game data are ASCII in practice; only then is the fast encoder's output what the protocol promises.
-    return data if data.isascii() else json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
 
 
 def digest_of(observation: bytes) -> str:
@@ -75,7 +63,7 @@ class ReplayWriter:
         header = {
             "kind": "header",
             "format": FORMAT,
-            "protocol": 1,
+            "protocol": PROTOCOL,
             "match": order.match_id,
             "game": game.key,
             "game_version": game.version,
@@ -95,16 +83,16 @@ class ReplayWriter:
             ],
             "sandbox": order.sandbox,
         }
-        self._lines = [ascii_json(header)]
+        self._lines = [encode(header)]
 
     def chance(self, key: str, action: bytes) -> None:
         """Nature chose."""
-        self._lines.append(b'{"kind":"chance","chance":%b,"action":%b}' % (ascii_json(key), action))
+        self._lines.append(b'{"kind":"chance","chance":%b,"action":%b}' % (encode(key), action))
 
     def turn(self, turn: int, seat: int, action: bytes, by: By, asked: bytes = b"", note: str | None = None) -> None:
         """A seat's action was played; `asked` comes from `asked_fields`, empty when the bot was not asked."""
         if note is not None:
-            asked = b',"note":%b%b' % (ascii_json(note), asked)
+            asked = b',"note":%b%b' % (encode(note), asked)
         self._lines.append(
             b'{"kind":"turn","turn":%d,"seat":%d,"action":%b,"by":"%b"%b}' % (turn, seat, action, by.encode(), asked)
         )
@@ -113,7 +101,7 @@ class ReplayWriter:
         """A seat lost by conduct, at a turn or (None) before the first."""
         self._lines.append(
             b'{"kind":"forfeit","seat":%d,"turn":%b,"cause":"%b","detail":%b%b}'
-            % (seat, b"null" if turn is None else b"%d" % turn, cause.value.encode(), ascii_json(detail), asked)
+            % (seat, b"null" if turn is None else b"%d" % turn, cause.value.encode(), encode(detail), asked)
         )
 
     def finish(
@@ -128,7 +116,7 @@ class ReplayWriter:
             "ranks": list(ranks),
             "scores": None if scores is None else list(scores),
         }
-        return b"\n".join([*self._lines, ascii_json(result), b""])
+        return b"\n".join([*self._lines, encode(result), b""])
 
 
 def asked_fields(digest: str, times: bytes) -> bytes:
@@ -142,9 +130,11 @@ def strip_times(data: bytes) -> bytes:
     for number, line in enumerate(data.splitlines(), 1):
         try:
             record = orjson.loads(line)
-            record.pop("times", None)
-        except (ValueError, AttributeError) as error:
+        except ValueError as error:
             raise VerificationError(f"replay line {number}: expected a JSON object: {error}") from error
+        if not isinstance(record, dict):
+            raise VerificationError(f"replay line {number}: expected a JSON object, got {line[:80]!r}")
+        record.pop("times", None)
         lines.append(orjson.dumps(record))
     return b"\n".join([*lines, b""])
 
@@ -243,7 +233,7 @@ class _Rerun:
             raise VerificationError(f"{self._due()} was to choose, got chance {record.chance!r}")
         if self.exact:
             drawn = self.state.sample_chance(chance_rng(self.seed, record.chance))
-            self._same(f"chance {record.chance}", ascii_json(self.game.encode(drawn)), ascii_json(record.action))
+            self._same(f"chance {record.chance}", orjson.loads(encode(self.game.encode(drawn))), record.action)
         return self.game.decode(record.action)
 
     def _action(self, record: TurnRecord) -> Action:
@@ -278,7 +268,7 @@ class _Rerun:
 
     def _digest(self, record: TurnRecord | ForfeitRecord) -> None:
         if self.exact and record.digest is not None:
-            seen = digest_of(ascii_json(self.state.observation(record.seat)))
+            seen = digest_of(encode(self.state.observation(record.seat)))
             self._same(f"digest of what seat {record.seat} saw at turn {record.turn}", seen, record.digest)
 
     def _due(self) -> str:

@@ -1,0 +1,11 @@
+"""Answers with a readable action that is not in the legal list."""
+
+import json
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "turn":
+        print('{"action":{"type":"play","card":250}}', flush=True)

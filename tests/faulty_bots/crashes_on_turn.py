@@ -1,0 +1,11 @@
+"""Fails with an exception on its first turn."""
+
+import json
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "turn":
+        print(message["no such field"], flush=True)

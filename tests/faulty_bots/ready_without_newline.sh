@@ -1,0 +1,3 @@
+#!/bin/sh
+# Ends in the middle of its ready message.
+printf '{"type":"ready"}'

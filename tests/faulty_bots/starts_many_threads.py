@@ -1,0 +1,15 @@
+"""Starts more threads than it may have; where nobody stops it, it plays on."""
+
+import json
+import sys
+import threading
+import time
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "turn":
+        for _ in range(200):
+            threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+        print('{"action":0}', flush=True)

@@ -1,0 +1,12 @@
+"""Takes twice the memory that it may have; where nobody stops it, it plays on."""
+
+import json
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "turn":
+        hoard = [bytearray(1 << 24) for _ in range(64)]
+        print('{"action":0}', flush=True)
