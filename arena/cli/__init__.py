@@ -1,1 +1,72 @@
 """The command line: parse, call one function, print."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+
+    Whatever goes wrong ends in one sentence on stderr; `--debug` shows where it came from.
+    """
+    import click
+
+    from arena.cli.app import App
+    from arena.cli.root import root
+    from arena.errors import ArenaError
+
+    app = App()
+    try:
+        status = root.main(arguments, prog_name="arena", standalone_mode=False, obj=app)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return _ended(app, "interrupted", INTERRUPTED)
+    except ArenaError as error:
+        return _ended(app, str(error), error.exit_status)
+    except BrokenPipeError:
+        _drop_output()
+        return _ended(app, "the reader of the output went away", 1)
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        sentence = f"{error.strerror or error}{place}".lower() if error.errno == errno.ENOSPC else f"{error}"
+        return _ended(app, sentence, 1)
+    except Exception as error:  # noqa: BLE001 - the last place where an error can still become a sentence
+        hint = "" if app.debug else " (--debug shows where)"
+        return _ended(app, f"unexpected {type(error).__name__}: {error}{hint}", 1)
+    return status if isinstance(status, int) else 0
+
+
+def run() -> None:
+    """What the installed program `arena` and `python -m arena` do."""
+    status = main()
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
+    sys.exit(status)
+
+
+def _ended(app: object, sentence: str, status: int) -> int:
+    """Say the sentence, after the traceback where that was asked for."""
+    with contextlib.suppress(OSError):
+        if getattr(app, "debug", False):
+            traceback.print_exc()
+        sys.stderr.write(f"arena: {sentence}\n")
+        sys.stderr.flush()
+    return status
+
+
+def _drop_output() -> None:
+    # Python flushes stdout once more when it ends, and would complain about the same broken pipe there.
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

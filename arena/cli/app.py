@@ -1,0 +1,179 @@
+"""What every command shares: where the arena is, its settings, its store, and how it speaks."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from arena.home import Home
+from arena.settings import ArenaSettings, LeagueRules, load_settings
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.store import Store
+
+
+class App:
+    """One run of the program; settings and store are looked at when a command first asks."""
+
+    def __init__(self, environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> None:
+        self.environment = os.environ if environment is None else environment
+        self.cwd = cwd
+        self.debug = False
+        self.options: dict[str, object] = {}
+        """Options of the command that are settings, by key."""
+
+    @cached_property
+    def home(self) -> Home:
+        """The home folder that applies here."""
+        return Home.find(self.environment, self.cwd or Path.cwd())
+
+    @cached_property
+    def settings(self) -> ArenaSettings:
+        """Everything from arena.toml, the environment and the options given so far."""
+        return load_settings(self.environment, self.home.settings_file, self.options)
+
+    def open_store(self) -> Store:
+        """The store, open; use it as a context manager."""
+        from arena.store import Store  # takes a third of a second to load: only for commands that need it
+
+        self.home.create()
+        return Store.open(self.settings.database_url or self.home.database_url)
+
+    def colored(self) -> bool:
+        """Whether output on stdout may be coloured."""
+        if self.settings.color != "auto":
+            return self.settings.color == "always"
+        return sys.stdout.isatty() and not self.environment.get("NO_COLOR") and self.environment.get("TERM") != "dumb"
+
+    def console(self, *, stderr: bool = False) -> Console:
+        """A rich console for live output."""
+        from rich.console import Console
+
+        colored = self.colored()
+        return Console(
+            stderr=stderr, force_terminal=True if colored and self.settings.color == "always" else None,
+            no_color=not colored, highlight=False, markup=False,
+        )  # fmt: skip
+
+    def say(self, text: str) -> None:
+        """One line, or several, of result."""
+        click.echo(text)
+
+    def note(self, text: str) -> None:
+        """One line that is not the result: to stderr, so that the result can be piped on."""
+        click.echo(text, err=True)
+
+    def json(self, data: object) -> None:
+        """The result as JSON (ASCII, so that nothing in it can control a terminal)."""
+        click.echo(json.dumps(data, indent=1, default=str))
+
+    def title(self, text: str) -> str:
+        """The text as a heading."""
+        return click.style(text, bold=True) if self.colored() else text
+
+    def league(self, name: str | None, candidates: Callable[[], Iterable[str]] | None = None) -> LeagueRules:
+        """The league of that name; without a name the only one of the candidates, else a usage error lists them."""
+        if name is not None:
+            return self.settings.find_league(name)
+        known = self.settings.leagues()
+        found = [league for league in (candidates() if candidates is not None else known) if league in known]
+        if len(found) == 1:
+            return known[found[0]]
+        choices = ", ".join(found or known)
+        reason = "several leagues have enough bots" if found else "no league has enough bots yet"
+        raise click.UsageError(f"{reason}: expected LEAGUE, one of {choices}")
+
+
+pass_app = click.make_pass_decorator(App, ensure=True)
+
+
+class ArenaCommand(click.Command):
+    """A command with examples in its help, and the options that every command has."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+        self.params += shared_options()
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, after all options."""
+        write_examples(self.examples, formatter)
+
+
+class ArenaGroup(click.Group):
+    """A noun: its verbs are `ArenaCommand`s."""
+
+    command_class = ArenaCommand
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, after the verbs."""
+        write_examples(self.examples, formatter)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Like click, with the nearest verb in the message when there is no such verb."""
+        from arena.settings import nearest
+
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            raise click.UsageError(f"no such command {name!r}: {nearest(name, self.list_commands(ctx))}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
+    """Append examples to a help page, each on a line of its own."""
+    if not examples:
+        return
+    with formatter.section("Examples" if len(examples) > 1 else "Example"):
+        for example in examples:
+            formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+
+
+def setting_option(name: str, *, key: str, **attributes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that sets the setting `key`, over arena.toml and the environment."""
+    return click.option(
+        name, cls=_SettingOption, key=key, expose_value=False, callback=_set, default=None, **attributes
+    )
+
+
+class _SettingOption(click.Option):
+    def __init__(self, *args: Any, key: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.key = key
+
+
+def shared_options() -> list[click.Parameter]:
+    """The options of every command."""
+    return [
+        _SettingOption(
+            ["--color"], key="color", expose_value=False, callback=_set, default=None,
+            type=click.Choice(["auto", "always", "never"]), help="Colour on the terminal (auto heeds NO_COLOR).",
+        ),
+        click.Option(
+            ["--debug"], is_flag=True, expose_value=False, callback=_debug, help="Show where an error came from.",
+        ),
+    ]  # fmt: skip
+
+
+def _set(ctx: click.Context, parameter: click.Parameter, value: object) -> None:
+    if value is not None:
+        ctx.ensure_object(App).options[cast(_SettingOption, parameter).key] = value
+
+
+def _debug(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(App).debug = True

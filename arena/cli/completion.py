@@ -1,0 +1,29 @@
+"""`arena completion SHELL`: completion of commands, options, bots, leagues and games."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from arena.cli.app import App, ArenaCommand, pass_app
+
+VARIABLE = "_ARENA_COMPLETE"
+"""The variable through which a shell asks this program for completions."""
+
+
+@click.command(
+    cls=ArenaCommand,
+    examples=(
+        'eval "$(arena completion bash)"                                 # this shell only; for good: in ~/.bashrc',
+        "arena completion fish > ~/.config/fish/completions/arena.fish",
+    ),
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@pass_app
+def completion(app: App, shell: str) -> None:
+    """Print the completion script for a shell."""
+    from arena.cli.root import root
+
+    found = get_completion_class(shell)
+    assert found is not None, "click knows the three shells"
+    app.say(found(root, {}, "arena", VARIABLE).source())

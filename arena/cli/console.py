@@ -1,0 +1,41 @@
+"""Text for a terminal: aligned columns, and nothing from outside that could control it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def printable(text: object) -> str:
+    r"""The text in one line with every control character escaped.
+
+    >>> printable("a" + chr(27) + "[31m" + chr(10))
+    'a\\x1b[31m\\n'
+    """
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(text))
+
+
+def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of aligned columns; a column of numbers is flushed right.
+
+    >>> print(columns(["bot", "matches"], [["greedy", 12], ["x", 7]]))
+    bot     matches
+    greedy       12
+    x             7
+    """
+    found = [list(row) for row in rows]
+    right = [bool(found) and all(isinstance(row[i], (int, float)) for row in found) for i in range(len(headers))]
+    lines = [list(headers), *([_cell(value) for value in row] for row in found)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if flush else cell.ljust(width)
+            for cell, width, flush in zip(line, widths, right, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if isinstance(value, float) else printable(value)

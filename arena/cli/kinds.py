@@ -1,0 +1,68 @@
+"""Kinds of arguments: what they accept, and what a shell completes them to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from arena.cli.app import App
+from engine.catalog import game_keys
+
+
+class Name(click.ParamType):
+    """A name that a shell completes from what there is; whether it is known is for the command to say."""
+
+    def __init__(self, name: str, known: Callable[[App], Iterable[str]], *, files: bool = False) -> None:
+        self.name = name
+        self._known = known
+        self._files = files
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Every known name that begins so, and files where a file may stand as well."""
+        try:
+            known = sorted(self._known(ctx.ensure_object(App)))
+        except Exception:  # noqa: BLE001 - a shell that waits for completions must not be shown an error
+            known = []
+        items = [CompletionItem(name) for name in known if name.startswith(incomplete)]
+        return [*items, CompletionItem(incomplete, type="file")] if self._files else items
+
+
+class SeatCounts(click.ParamType):
+    """Numbers of seats with commas between, such as `2,4`."""
+
+    name = "seats"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """The numbers, ascending, each once."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            counts = tuple(sorted({int(part) for part in str(value).split(",")}))
+        except ValueError:
+            self.fail(f"expected numbers with commas between, such as 2,4, got {value!r}", param, ctx)
+        return counts
+
+
+def known_bots(app: App) -> list[str]:
+    """Names of all bots that were handed in; none where there is no home yet."""
+    if app.settings.database_url is None and not (app.home.folder / "arena.db").is_file():
+        return []
+    with app.open_store() as store:
+        return [bot.name for bot in store.bots()]
+
+
+GAME = Name("game", lambda _app: game_keys())
+LEAGUE = Name("league", lambda app: app.settings.leagues())
+BOT = Name("bot", known_bots)
+BOT_OR_FILE = Name("bot", known_bots, files=True)
+PATH = click.Path(path_type=Path)
+SEATS = SeatCounts()
+
+
+def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--json`: the result for a script."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")(function)
