@@ -1,0 +1,55 @@
+"""`arena league …`: which leagues there are, and by which rules each is played."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
+from arena.cli.console import columns
+from arena.cli.kinds import LEAGUE, json_option
+
+
+@click.group(cls=ArenaGroup, examples=("arena league list", "arena league show burn_my_village"))
+def league() -> None:
+    """The leagues of this arena: one for each game, and those that arena.toml defines."""
+
+
+@league.command("list", cls=ArenaCommand, examples=("arena league list", "arena league list --json"))
+@json_option
+@pass_app
+def list_leagues(app: App, as_json: bool) -> None:
+    """List the leagues with their bots and nights."""
+    with app.open_store() as store:
+        stored = {found.name: found for found in store.leagues()}
+    rows = []
+    for name, rules in app.settings.leagues().items():
+        found = stored.get(name)
+        bots, nights = (found.bots, found.nights) if found else (0, 0)
+        rows.append({"name": name, "game": rules.game, "seats": list(rules.seats),
+                     "time_control": rules.time_control, "bots": bots, "nights": nights})  # fmt: skip
+    if as_json:
+        app.json(rows)
+        return
+    table = [(row["name"], row["game"], ",".join(map(str, rules.seats)), row["time_control"], row["bots"],
+              row["nights"]) for row, rules in zip(rows, app.settings.leagues().values(), strict=True)]  # fmt: skip
+    app.say(columns(("league", "game", "seats", "time control", "bots", "nights"), table))
+
+
+@league.command("show", cls=ArenaCommand, examples=("arena league show burn_my_village",))
+@click.argument("name", type=LEAGUE, metavar="LEAGUE")
+@json_option
+@pass_app
+def show(app: App, name: str, as_json: bool) -> None:
+    """Show the rules of a league and the bots that are entered in it."""
+    rules = app.settings.find_league(name)
+    with app.open_store() as store:
+        stored = any(found.name == name for found in store.leagues())
+        entries = store.entries(name) if stored else []
+    values = rules.model_dump(mode="json")
+    if as_json:
+        app.json({**values, "bots": [entry.label for entry in entries]})
+        return
+    app.say(columns(("setting", "value"), [(key, json.dumps(value)) for key, value in values.items()]))
+    app.say("\n" + columns(("bot", "author"), [(entry.label, entry.author) for entry in entries]))

@@ -1,0 +1,31 @@
+"""`arena new`: write a starter bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.kinds import PATH
+from arena.settings import NAME_PATTERN, name_rule
+from arena.starters import STARTERS, write_starter
+
+
+@click.command(
+    cls=ArenaCommand,
+    examples=("arena new mybot", "arena new quick --lang c", "arena new mybot --lang javascript --into bots"),
+)
+@click.argument("name")
+@click.option("--lang", "language", type=click.Choice(list(STARTERS)), default="python", show_default=True,
+              help="Language of the bot.")  # fmt: skip
+@click.option("--into", "folder", type=PATH, default=Path(), help="Folder to write it into.")
+@pass_app
+def new(app: App, name: str, language: str, folder: Path) -> None:
+    """Write a working bot to begin with: it plays every game, at random, and says where to go on."""
+    if not NAME_PATTERN.fullmatch(name):
+        raise click.UsageError(name_rule("bot", name))
+    target = write_starter(name, language, folder)
+    leave = " --allow-build" if STARTERS[language].is_folder else ""
+    app.say(f"wrote {target}")
+    app.say(f"try it with `arena check{leave} {target}`, hand it in with `arena submit{leave} {target}`")
