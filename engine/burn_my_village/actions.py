@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine.burn_my_village.components import CODES, COMPONENTS, NAMES, PER_TYPE, STALLS, TYPES, WILD
-from engine.burn_my_village.counts import COUNT, GUARD, SHIFTS, UNITS
+from engine.burn_my_village.counts import GUARD, UNITS, as_codes
 from engine.core import Action, MalformedAction
 
 
@@ -66,30 +66,42 @@ BRIBES: Final = {
 """Every bribe that can ever be made, as the one object that stands for it."""
 
 
-def _every_buy() -> dict[Buy, tuple[int, int, int]]:
-    buys = {Buy(0, (), None): (0, 0, -1)}
+class Purchase(NamedTuple):
+    """What a `Buy` comes to."""
+
+    stall: int
+    cost: int
+    """The payment as a multiset."""
+    curse: int
+    """Code of the cursed type, -1 at stall 0."""
+    pay: dict[str, int]
+    """The payment as JSON; shared, so never changed."""
+
+
+def _every_buy() -> dict[Buy, Purchase]:
+    buys = {Buy(0, (), None): Purchase(0, 0, -1, {})}
     for stall in range(1, STALLS):
         for codes in combinations_with_replacement(range(len(NAMES)), stall):
-            distinct = dict.fromkeys(codes)
-            pay = tuple((NAMES[code], codes.count(code)) for code in distinct)
-            for curse in distinct:
+            pay = _payment(codes)
+            for curse in codes:
                 if curse != WILD:
-                    buys[Buy(stall, pay, NAMES[curse])] = (stall, sum(UNITS[code] for code in codes), curse)
+                    cost = sum(UNITS[code] for code in codes)
+                    buys[Buy(stall, pay, NAMES[curse])] = Purchase(stall, cost, curse, dict(pay))
     return buys
 
 
+def _payment(codes: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
+    return tuple((NAMES[code], codes.count(code)) for code in dict.fromkeys(codes))
+
+
 BUYS: Final = _every_buy()
-"""Every purchase that can ever be made, with its stall, its payment as a multiset, the code of the cursed type (-1)."""
+"""Every purchase that can ever be made, in the order of the rules, and what it comes to."""
 
 TAKE_FREE: Final = next(iter(BUYS))
 _INTERNED_BUYS: Final = {buy: buy for buy in BUYS}
 _BUYS_BY_PAYMENT: Final[dict[tuple[int, ...], tuple[Buy, ...]]] = {
     codes: tuple(
-        _INTERNED_BUYS[
-            Buy(len(codes), tuple((NAMES[code], codes.count(code)) for code in dict.fromkeys(codes)), NAMES[y])
-        ]
-        for y in dict.fromkeys(codes)
-        if y != WILD
+        _INTERNED_BUYS[Buy(stall, _payment(codes), NAMES[curse])] for curse in dict.fromkeys(codes) if curse != WILD
     )
     for stall in range(1, STALLS)
     for codes in combinations_with_replacement(range(len(NAMES)), stall)
@@ -102,17 +114,9 @@ def buys_of(stall: int, purse: int) -> tuple[Buy, ...]:
 
     The cut hand (`counts.at_most`) has few values, so the cache is small and soon complete.
     """
-    held = [code for code, shift in enumerate(SHIFTS) for _ in range(purse >> shift & COUNT)]
-    payments: dict[tuple[int, ...], None] = {(): None}
-    for _ in range(stall):
-        longer: dict[tuple[int, ...], None] = {}
-        for payment in payments:
-            last = payment[-1] if payment else 0
-            for code in dict.fromkeys(held):
-                if code >= last and payment.count(code) < held.count(code):
-                    longer[(*payment, code)] = None
-        payments = longer
-    return tuple([buy for payment in payments for buy in _BUYS_BY_PAYMENT[payment]])
+    # Combinations of a sorted list come in lexicographic order; of equal ones the first is kept.
+    payments = dict.fromkeys(combinations(as_codes(purse), stall))
+    return tuple(chain.from_iterable([_BUYS_BY_PAYMENT[payment] for payment in payments]))
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -33,7 +34,9 @@ WILD_PENALTY: Final[int] = COMPONENTS["wild_penalty"]["points"]
 SEATS: Final = range(COMPONENTS["seats"]["min"], COMPONENTS["seats"]["max"] + 1)
 MAX_TURNS: Final[int] = COMPONENTS["turn_limit"]["all_options"]
 
-_DEFAULTS: Final[dict[str, Scalar]] = COMPONENTS["default_options"]
+_DEFAULTS: Final[dict[str, Scalar]] = {
+    name: value for name, value in COMPONENTS["default_options"].items() if name != "source"
+}
 OPTIONS: Final = {
     name: Option(_DEFAULTS[name], tuple(choices), text)
     for name, choices, text in (
@@ -56,6 +59,8 @@ class Rules:
     """Value of each space of the track."""
     wilds: int
     """Wilds used (R2.2)."""
+    pack: tuple[int, ...]
+    """Codes of all used cards, unshuffled."""
     hand_at_start: int
     market_start: int
     draw_only_if_forced: bool
@@ -63,21 +68,24 @@ class Rules:
     refill_continues: bool
     """A refill starts after the stall where the last one ended."""
 
-    @property
-    def pack(self) -> tuple[int, ...]:
-        """Codes of all used cards, unshuffled."""
-        treasures = tuple(code for code in range(len(TYPES)) for _ in range(PER_TYPE))
-        return treasures + (WILD,) * self.wilds
-
 
 def rules_for(seats: int, options: dict[str, Scalar]) -> Rules:
     """The rules of a match with that many seats and these settled options."""
+    wilds: int = COMPONENTS["wilds_used"][options["wilds"]][str(seats)]
+    treasures = tuple(code for code in range(len(TYPES)) for _ in range(PER_TYPE))
     return Rules(
         options=options,
         values=tuple(COMPONENTS["track"]["choices"][options["track"]]),
-        wilds=COMPONENTS["wilds_used"][options["wilds"]][str(seats)],
+        wilds=wilds,
+        pack=treasures + (WILD,) * wilds,
         hand_at_start=COMPONENTS["hand_at_start"][str(seats)],
         market_start=COMPONENTS["market_start_cards_per_stall"]["choices"][options["market_start"]],
         draw_only_if_forced=options["empty_draw"] == "forced_only",
         refill_continues=options["refill_start"] == "continue",
     )
+
+
+@cache
+def default_rules(seats: int) -> Rules:
+    """The rules of a match with the default options: made once, since most matches have them."""
+    return rules_for(seats, dict(_DEFAULTS))

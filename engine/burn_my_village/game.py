@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.burn_my_village import actions, text
 from engine.burn_my_village.belief import VillageBelief
-from engine.burn_my_village.components import COMPONENTS, MAX_TURNS, OPTIONS, SEATS, rules_for
+from engine.burn_my_village.components import COMPONENTS, MAX_TURNS, OPTIONS, SEATS, default_rules, rules_for
 from engine.burn_my_village.state import VillageState
 from engine.core import Action, Game, Scalar
 
@@ -29,7 +29,9 @@ class BurnMyVillage(Game):
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> VillageState:
         """A fresh match before the track is drawn."""
-        return VillageState(self, self.check_seats(seats), rules_for(seats, self.settle_options(options)))
+        seats = self.check_seats(seats)
+        rules = rules_for(seats, self.settle_options(options)) if options else default_rules(seats)
+        return VillageState(self, seats, rules)
 
     def encode(self, action: Action) -> dict[str, Any]:
         """The action as a JSON object."""

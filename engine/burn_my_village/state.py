@@ -30,7 +30,6 @@ from engine.burn_my_village.counts import (
     WILD_SHIFT,
     as_json,
     at_most,
-    covers,
     pack_cards,
     remove_up_to,
     size,
@@ -246,16 +245,18 @@ class VillageState(State):
         return placed, stopped
 
     def _buy(self, seat: int, action: Buy) -> tuple[Event, ...]:
-        if action not in BUYS:
+        purchase = BUYS.get(action)
+        if purchase is None:
             self._refuse(action, "no such purchase can ever be made")
-        stall, cost, curse = BUYS[action]
+        stall, cost, curse, pay = purchase
         goods = self.stalls[stall]
         if not goods:
             self._refuse(action, f"stall {stall} is empty")
-        if not covers(self.hands[seat], cost):
-            self._refuse(action, f"the hand is {as_json(self.hands[seat])}")
         start = space = None
         if cost:
+            hand = self.hands[seat]
+            if ((hand | GUARDS) - cost) & GUARDS != GUARDS:
+                self._refuse(action, f"the hand is {as_json(hand)}")
             self._spend(seat, cost)  # before the goods are taken: they cannot pay for themselves (R5.3)
             self.discards += cost
             track = self.track
@@ -267,8 +268,16 @@ class VillageState(State):
         self.hands[seat] += taken
         self.known[seat] += taken
         self.stalls[stall] = ()
-        public = {"seat": seat, "stall": stall, "pay": dict(action.pay), "curse": action.curse}
-        return (Event("buy", {**public, "from": start, "to": space, "taken": [NAMES[card] for card in goods]}),)
+        public = {
+            "seat": seat,
+            "stall": stall,
+            "pay": pay,
+            "curse": action.curse,
+            "from": start,
+            "to": space,
+            "taken": [NAMES[card] for card in goods],
+        }
+        return (Event("buy", public),)
 
     def _draw(self, seat: int) -> tuple[Event, ...]:
         if self.top == len(self.deck):
@@ -322,7 +331,7 @@ class VillageState(State):
                 self._refuse(action, "the order of all six types is to be drawn first")
             self.track = [CODES[name] for name in action.order]
             return (Event("track", {"order": list(action.order)}),)
-        if not isinstance(action, Shuffle) or sorted(action.order) != sorted(NAMES[code] for code in self.deck):
+        if not isinstance(action, Shuffle) or sorted(action.order) != sorted([NAMES[code] for code in self.deck]):
             self._refuse(action, "a shuffle of all used cards is due")
         self.deck = tuple([CODES[name] for name in action.order])
         return self._set_up()
