@@ -228,9 +228,9 @@ class _Match:
                 return legal[0], "strike", None, asked
             action = self._judge(heard.answer, legal)
         except BotFault as fault:
-            if fault.cause is Cause.TURN_LATE:
-                fault.cause = clock.late_cause
             times: TurnTimes | None = getattr(fault, "times", None)
+            if fault.cause is Cause.TURN_LATE:
+                fault = BotFault(clock.late_cause, fault.detail)
             self._forfeit(seat, fault, self.turn, self._charge(seat, observation, told_ms, times))
             return None, "fallback", None, b""
         seat.turns += 1
