@@ -365,7 +365,7 @@ class LanternsState(State):
     def chance_key(self) -> str:
         """`orient`, then `shuffle`; nothing later is random."""
         if self.step != SETUP:
-            raise ValueError(f"no chance is pending in step {self.step}")
+            raise LookupError(f"no chance is pending in step {self.step}")
         return "orient" if self.start_seat is None else "shuffle"
 
     def sample_chance(self, rng: Random) -> Action:

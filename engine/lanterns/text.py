@@ -80,12 +80,12 @@ def _part_of_lake(board: Sequence[Mapping[str, Any]], columns: range) -> list[st
 
 def _stacks(observation: Mapping[str, Any]) -> list[str]:
     generic = observation["generic_left"]
-    tokens = [f"{kind} {_numbers(left)}" for kind, left in observation["dedications"].items()]
     supply = " ".join(f"{letter}{number}" for letter, number in observation["supply"].items())
     return [
         f"supply {supply}   favor {observation['favor_supply']}"
-        f"   tiles: {observation['stack']} in the stack, {observation['removed']} out",
-        f"tokens {'   '.join(tokens)}   generic {'no limit' if generic is None else generic}",
+        f"   generic {'no limit' if generic is None else generic}"
+        f"   stack {observation['stack']}   out {observation['removed']}",
+        "   ".join(f"{kind} {_numbers(left)}" for kind, left in observation["dedications"].items()),
         "",
     ]
 
