@@ -1,0 +1,167 @@
+"""TrueSkill as a fold over the match log: the same matches in schedule order give the same digits, always.
+
+>>> settings = RatingSettings(draw_probability=0.001)
+>>> after = fold({}, [RatedMatch(0, versions=(7, 9), ranks=(0, 1))], settings)
+>>> after[7].mu > settings.mu > after[9].mu
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+import trueskill
+
+SMALLEST_DRAW_PROBABILITY = 0.001
+"""Games without draws get this: a probability of 0 leaves TrueSkill nothing to say about a tie by forfeit."""
+
+SETTLED_MATCHES = 10
+"""A version with fewer rated matches is marked as new."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSettings:
+    """The constants of TrueSkill, fixed for a league. Raises `ValueError` for a constant that makes no sense."""
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    beta: float = 25.0 / 6
+    tau: float = 25.0 / 300
+    draw_probability: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse what TrueSkill cannot compute with."""
+        for name in ("sigma", "beta"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"rating setting {name}: expected a number above 0, got {getattr(self, name)!r}")
+        if not self.tau >= 0:
+            raise ValueError(f"rating setting tau: expected a number of at least 0, got {self.tau!r}")
+        if not 0 < self.draw_probability < 1:
+            raise ValueError(
+                f"rating setting draw_probability: expected a number between 0 and 1, got {self.draw_probability!r}"
+            )
+
+    @classmethod
+    def for_game(cls, draw_probability: float) -> RatingSettings:
+        """The usual constants with a game's own draw probability, not below the smallest one."""
+        return cls(draw_probability=max(draw_probability, SMALLEST_DRAW_PROBABILITY))
+
+    @property
+    def prior(self) -> Rating:
+        """What is believed of a version that has not played."""
+        return Rating(self.mu, self.sigma)
+
+    def as_json(self) -> dict[str, float]:
+        """The constants by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """Belief and doubt about one version's strength."""
+
+    mu: float
+    sigma: float
+
+    @property
+    def shown(self) -> float:
+        """`mu - 3 sigma`: what leaderboards print and sort by."""
+        return self.mu - 3 * self.sigma
+
+
+@dataclass(frozen=True, slots=True)
+class RatedMatch:
+    """One finished match as ratings see it."""
+
+    place: int
+    """Place in the fold of the league: all nights, in schedule order."""
+    versions: tuple[int, ...]
+    """Version id in each seat."""
+    ranks: tuple[int, ...]
+    """Rank of each seat: 0 is best, equal means tied."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingDifference:
+    """A stored rating that does not come out when all matches are folded again."""
+
+    version: int
+    stored: Rating | None
+    """None: the matches give a rating, none is stored."""
+    computed: Rating | None
+    """None: a rating is stored, the matches give none."""
+
+
+def fold(ratings: Mapping[int, Rating], matches: Iterable[RatedMatch], settings: RatingSettings) -> dict[int, Rating]:
+    """The ratings after the matches, which must come in schedule order; versions not yet rated start at the prior.
+
+    Folding on from a stored result gives the same digits as folding all at once. Raises `ValueError` when a match
+    comes out of order.
+    """
+    after = dict(ratings)
+    last = None
+    for match in matches:
+        if last is not None and match.place <= last:
+            raise ValueError(f"matches must come in schedule order: place {match.place} after place {last}")
+        last = match.place
+        before = [after.get(version, settings.prior) for version in match.versions]
+        after.update(zip(match.versions, rate(before, match.ranks, settings), strict=True))
+    return after
+
+
+def rate(before: Iterable[Rating], ranks: Iterable[int], settings: RatingSettings) -> list[Rating]:
+    """The ratings of the seats of one match after it, any number of seats, ties included."""
+    # A `trueskill.Rating` keeps 1/sigma^2 and gives back a mu that may differ in the last digit from the one put in.
+    # Starting each match from our own two floats makes a stored rating an exact checkpoint.
+    groups = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in before]
+    return [Rating(new.mu, new.sigma) for (new,) in _environment(settings).rate(groups, ranks=list(ranks))]
+
+
+def compare(stored: Mapping[int, Rating], computed: Mapping[int, Rating]) -> list[RatingDifference]:
+    """Every version whose stored rating is not, to the last digit, the computed one; by version id."""
+    versions = sorted(stored.keys() | computed.keys())
+    return [
+        RatingDifference(version, stored.get(version), computed.get(version))
+        for version in versions
+        if stored.get(version) != computed.get(version)
+    ]
+
+
+def in_schedule_order(matches: Iterable[RatedMatch]) -> Iterator[RatedMatch]:
+    """The matches, however they arrived, in the order in which they are folded."""
+    return iter(sorted(matches, key=lambda match: match.place))
+
+
+class _Steady(trueskill.TrueSkill):  # type: ignore[misc]
+    """TrueSkill that has an answer for every result.
+
+    The library gives up (`FloatingPointError`, or the root of a negative number) where a result is so far from what
+    was expected, or so surely expected, that its differences of tiny numbers vanish. There the limits are known.
+    """
+
+    def w_win(self, diff: float, draw_margin: float) -> float:
+        try:
+            return float(super().w_win(diff, draw_margin))
+        except FloatingPointError:
+            x = diff - draw_margin
+            return 0.0 if x > 0 else _narrowing(x)
+
+    def w_draw(self, diff: float, draw_margin: float) -> float:
+        try:
+            w = float(super().w_draw(diff, draw_margin))
+        except FloatingPointError:
+            w = 1.0
+        return w if w < 1 else _narrowing(draw_margin - abs(diff))
+
+
+def _narrowing(x: float) -> float:
+    """How much an upset `x` standard deviations away narrows the belief: tends to 1, and never reaches it."""
+    return 1 - 1 / (2 + x * x)
+
+
+@lru_cache(maxsize=8)
+def _environment(settings: RatingSettings) -> Any:
+    return _Steady(**settings.as_json())

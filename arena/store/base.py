@@ -1,0 +1,119 @@
+"""What all queries of the store share: the database, the clock, names that must be found, ids as they are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Table, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from arena.errors import UsageError
+from arena.settings import nearest
+from arena.store import tables
+from arena.store.connection import Database
+
+_Item = TypeVar("_Item")
+
+PAGE = 500
+"""Rows asked for at a time: bounds memory, and stays below the number of parameters that databases take."""
+
+
+class Queries:
+    """Base of the store's parts."""
+
+    def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
+        self._database = database
+        self._now = now
+
+    def _moment(self) -> str:
+        """This moment as it is stored."""
+        return self._now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def _upsert(self, table: Table) -> Any:
+        """An `INSERT` that can say what happens when the key is there already."""
+        return sqlite.insert(table) if self._database.is_sqlite else postgresql.insert(table)
+
+
+def write_match_id(league: str, night: int, position: int) -> str:
+    """`LEAGUE-NIGHT-POSITION`."""
+    return f"{league}-{night}-{position}"
+
+
+def read_match_id(match_id: str) -> tuple[str, int, int]:
+    """League, night and position of a match id; a league's name may hold dashes. Raises `UsageError`.
+
+    >>> read_match_id("friday-night-3-120")
+    ('friday-night', 3, 120)
+    """
+    parts = match_id.rsplit("-", 2)
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts[1:]):
+        raise UsageError(f"{match_id!r} is no match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42")
+    return parts[0], int(parts[1]), int(parts[2])
+
+
+def read_label(label: str) -> tuple[str, int | None]:
+    """Bot and version of `name` or `name:version`. Raises `UsageError`.
+
+    >>> read_label("greedy:3"), read_label("greedy")
+    (('greedy', 3), ('greedy', None))
+    """
+    name, colon, number = label.partition(":")
+    if colon and not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise UsageError(f"{label!r} is no version of a bot: expected NAME or NAME:VERSION, for example greedy:3")
+    return name.lower(), int(number) if colon else None
+
+
+def find_id(connection: Connection, table: Table, kind: str, name: str) -> int:
+    """The id of the league or bot of that name. Raises `UsageError` that names the nearest."""
+    found: int | None = connection.scalar(select(table.c.id).where(table.c.name == name))
+    if found is None:
+        names = connection.scalars(select(table.c.name)).all()
+        hint = nearest(name, names) if names else "none is stored yet"
+        raise UsageError(f"there is no {kind} {name!r}: {hint}")
+    return found
+
+
+def league_id(connection: Connection, name: str) -> int:
+    """The id of the league of that name. Raises `UsageError`."""
+    return find_id(connection, tables.league, "league", name)
+
+
+def bot_id(connection: Connection, name: str) -> int:
+    """The id of the bot of that name. Raises `UsageError`."""
+    return find_id(connection, tables.bot, "bot", name.lower())
+
+
+def to_json(value: object) -> str:
+    """The one way in which JSON is written into the database."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def insert_row(connection: Connection, table: Table, values: Mapping[str, Any]) -> int:
+    """Insert one row and give the id that it got."""
+    key = connection.execute(table.insert().values(values)).inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
+
+def storable(text: str) -> str:
+    """A text that may quote anything, as every database takes it: without NUL and lone surrogates.
+
+    >>> storable("a\\0b\\ud800")
+    'a\\\\0b\\\\ud800'
+    """
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
+def pages(items: Iterable[_Item], size: int = PAGE) -> Iterator[Sequence[_Item]]:
+    """The items in pieces.
+
+    >>> [list(page) for page in pages("abcde", 2)]
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    iterator = iter(items)
+    while page := list(islice(iterator, size)):
+        yield page

@@ -1,0 +1,150 @@
+"""The way to the database: how it is opened, how a transaction begins and ends, how its errors read."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from arena.errors import StoreError
+
+BUSY_TIMEOUT_S = 5.0
+"""How long a transaction waits for another process that is writing."""
+
+DATABASE_FILE = "arena.db"
+"""The database in a home folder."""
+
+_WRITES = "arena_writes"
+
+
+class Database:
+    """A database that is open: short transactions that either happen whole or raise `StoreError` and did not happen."""
+
+    def __init__(self, url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+        self.url = url
+        self.place = str(url.database) if _is_sqlite(url) else url.render_as_string(hide_password=True)
+        self._engine = _engine(url, busy_timeout_s)
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is a file of SQLite."""
+        return _is_sqlite(self.url)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._engine.dispose()
+
+    def forget(self) -> None:
+        """Drop the connections without closing them: what a forked child does with those of its parent."""
+        self._engine.dispose(close=False)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one moment of the database."""
+        with self._explained(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that may write; it waits its turn at the beginning, and is undone if an exception leaves it."""
+        with self._explained(), self._engine.connect() as connection:
+            connection.execution_options(**{_WRITES: True})
+            with connection.begin():
+                yield connection
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise StoreError(explain(error, self.place)) from error
+
+
+def find_url(place: str | Path) -> URL:
+    """The URL of a database that is named by a URL, or lies in a home folder. Raises `StoreError`."""
+    if isinstance(place, Path) or "://" not in place:
+        return URL.create("sqlite", database=str(Path(place) / DATABASE_FILE))
+    try:
+        url = make_url(place)
+    except ArgumentError as error:
+        raise StoreError("the database URL cannot be read: expected for example sqlite:////home/me/arena.db") from error
+    if url.drivername == "postgresql":
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(f"the database URL names {url.get_backend_name()!r}: expected sqlite or postgresql")
+    return url
+
+
+def make_folder(url: URL) -> None:
+    """Make the folder that the file of a SQLite database lies in. Raises `StoreError`."""
+    if not _is_sqlite(url) or _in_memory(url):
+        return
+    folder = Path(str(url.database)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the folder {folder} of the database cannot be made: {error.strerror}") from error
+
+
+def explain(error: SQLAlchemyError, place: str) -> str:
+    """One sentence about an error of the database, for a person."""
+    text = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+    known = {
+        "locked": f"the database {place} is locked by another process: try again when that has finished",
+        "busy": f"the database {place} is locked by another process: try again when that has finished",
+        "disk is full": f"the disk of the database {place} is full: nothing of the last step was stored",
+        "readonly": f"the database {place} cannot be written: check the permissions of the file and its folder",
+        "unable to open": f"the database {place} cannot be opened: check that the folder is there and writable",
+        "not a database": f"{place} is not a database of the arena: it is another kind of file",
+        "malformed": f"the database {place} is damaged ({text}): restore a backup",
+        "disk i/o error": f"the disk of the database {place} failed ({text}): nothing of the last step was stored",
+    }
+    for sign, sentence in known.items():
+        if sign in text.lower():
+            return sentence
+    return f"the database {place} failed: {text}"
+
+
+def _engine(url: URL, busy_timeout_s: float) -> Engine:
+    try:
+        if not _is_sqlite(url):
+            return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url, connect_args={"timeout": busy_timeout_s, "check_same_thread": False})
+    except NoSuchModuleError as error:
+        raise StoreError(f"the database URL names an unknown driver: {error}") from error
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            f"a {url.get_backend_name()} database needs the package {error.name!r}:"
+            f" install league-arena[{url.get_backend_name()}]"
+        ) from error
+    event.listen(engine, "connect", _settle_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _settle_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+    # The driver's own idea of when a transaction begins would leave reads outside of it: `_begin_sqlite` says BEGIN.
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A transaction that reads first and writes later fails at once when another wrote in between, whatever the
+    # timeout; one that takes the write lock at its beginning waits for it.
+    immediate = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def _is_sqlite(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+def _in_memory(url: URL) -> bool:
+    return url.database in (None, "", ":memory:")

@@ -1,0 +1,430 @@
+"""Matches: planned a round at a time, stored when they are played, at most once each."""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select, text, update
+
+from arena.errors import NightError, StoreError
+from arena.ratings import RatedMatch
+from arena.records import MatchRecord, Outcome, PlannedMatch, VoidRecord
+from arena.standings import Tally, microseconds, tally_match
+from arena.store import tables
+from arena.store.base import PAGE, Queries, league_id, pages, read_match_id, storable
+from arena.store.values import MatchState, Night, NightState
+
+_WAITING = text("\"match\".state IN ('planned', 'parked')")
+"""Written as the partial index has it, or SQLite does not use that index."""
+
+COUNTS = (
+    "matches",
+    "no_contests",
+    "rank_sum",
+    "opponents",
+    "points",
+    "wins",
+    "draws",
+    "losses",
+    "turns",
+    "time_us",
+    "strikes",
+)
+"""Columns of a tally that are added up; `time_max_us` is the one that is not."""
+
+
+class MatchQueries(Queries):
+    """Queries that a night plans and plays with."""
+
+    def plan_round(self, night: Night, matches: Sequence[PlannedMatch]) -> None:
+        """Write the plan of one round, all of it or nothing. Raises `NightError` for a position planned before."""
+        if not matches:
+            return
+        match = tables.match
+        with self._database.writing() as connection:
+            first, last = (edge(planned.position for planned in matches) for edge in (min, max))
+            clash = connection.scalar(
+                select(func.min(match.c.position)).where(
+                    match.c.night_id == night.id, match.c.position.between(first, last)
+                )
+            )
+            if clash is not None:
+                raise NightError(f"match {night.match_id(clash)} is planned already")
+            key, place = _fold_end(connection, night)
+            planned_rows = [
+                {
+                    "night_id": night.id,
+                    "position": planned.position,
+                    "league_id": key,
+                    "place": place + index,
+                    "round": planned.round,
+                    "encounter": planned.encounter,
+                    "rotation": planned.rotation,
+                    "seats": len(planned.seating),
+                    "state": MatchState.PLANNED.value,
+                }
+                for index, planned in enumerate(sorted(matches, key=lambda planned: planned.position))
+            ]
+            seat_rows = [
+                {
+                    "night_id": night.id,
+                    "position": planned.position,
+                    "seat": seat,
+                    "version_id": version_id,
+                    "detail": "",
+                    "turns": 0,
+                    "time_us": 0,
+                    "time_max_us": 0,
+                    "strikes": 0,
+                }
+                for planned in matches
+                for seat, version_id in enumerate(planned.seating)
+            ]
+            connection.execute(match.insert(), planned_rows)
+            connection.execute(tables.seat.insert(), seat_rows)
+
+    def rounds(self, night: Night) -> int:
+        """How many rounds are planned so far."""
+        match = tables.match
+        with self._database.reading() as connection:
+            # The last position is in the last round, and is found by the key.
+            last = connection.scalar(
+                select(match.c.round).where(match.c.night_id == night.id).order_by(match.c.position.desc()).limit(1)
+            )
+        return 0 if last is None else last + 1
+
+    def unplayed(self, night: Night) -> list[PlannedMatch]:
+        """The planned matches without a result, in schedule order; parked ones are not among them."""
+        return self._planned(night, _WAITING & (tables.match.c.state == MatchState.PLANNED.value))
+
+    def parked(self, night: Night) -> list[PlannedMatch]:
+        """The parked matches, in schedule order."""
+        return self._planned(night, _WAITING & (tables.match.c.state == MatchState.PARKED.value))
+
+    def round_matches(self, night: Night, number: int) -> list[PlannedMatch]:
+        """The plan of one round, from 0, as it was written."""
+        return self._planned(night, tables.match.c.round == number)
+
+    def record(self, night: Night, results: Sequence[MatchRecord]) -> tuple[str, ...]:
+        """Store results in one transaction, each at most once; gives the ids of those that were new.
+
+        A result for a match that has one is left out. Raises `StoreError` for a match that is not planned.
+        """
+        if not results:
+            return ()
+        by_position: dict[int, MatchRecord] = {}
+        for result in results:
+            by_position.setdefault(_position(night, result.match_id), result)
+        with self._database.writing() as connection:
+            seating = _await(connection, night, by_position)
+            fresh = {position: result for position, result in by_position.items() if position in seating}
+            for position, result in fresh.items():
+                if len(result.seats) != len(seating[position]):
+                    raise StoreError(
+                        f"the result of {result.match_id} has {len(result.seats)} seats: expected"
+                        f" {len(seating[position])}"
+                    )
+            if fresh:
+                self._write_results(connection, night, fresh)
+                self._write_tallies(connection, night, fresh, seating)
+        return tuple(result.match_id for result in fresh.values())
+
+    def record_void(self, night: Night, void: VoidRecord) -> int:
+        """Store an attempt that the arena or its host spoiled; gives the number of attempts at that match so far."""
+        position = _position(night, void.match_id)
+        attempt = tables.attempt
+        with self._database.writing() as connection:
+            _state(connection, night, position)
+            here = (attempt.c.night_id == night.id) & (attempt.c.position == position)
+            number = (connection.scalar(select(func.max(attempt.c.number)).where(here)) or 0) + 1
+            connection.execute(
+                attempt.insert().values(
+                    night_id=night.id,
+                    position=position,
+                    number=number,
+                    cause=void.cause,
+                    traceback=storable(void.traceback),
+                    at=self._moment(),
+                )
+            )
+        return number
+
+    def park(self, night: Night, match_id: str) -> None:
+        """Set a match aside: it is not to be played now, and the rating fold goes on without it."""
+        position = _position(night, match_id)
+        match = tables.match
+        with self._database.writing() as connection:
+            state = _state(connection, night, position)
+            if state is not MatchState.PLANNED:
+                raise NightError(f"match {match_id} is {state.value}: only a planned match can be parked")
+            connection.execute(
+                update(match)
+                .where(match.c.night_id == night.id, match.c.position == position)
+                .values(state=MatchState.PARKED.value, place=None)
+            )
+
+    def unpark(self, night: Night) -> int:
+        """Make a night's parked matches to be played again, at the end of the rating fold; gives their number.
+
+        A closed night is open again. Raises `NightError` when another night of the league is open.
+        """
+        match, nights = tables.match, tables.night
+        with self._database.writing() as connection:
+            key, place = _fold_end(connection, night)
+            other = connection.scalar(
+                select(nights.c.number).where(
+                    nights.c.league_id == key, nights.c.state == NightState.OPEN.value, nights.c.id != night.id
+                )
+            )
+            if other is not None:
+                raise NightError(f"night {other} of {night.league} is open: its matches come first")
+            positions = connection.scalars(
+                select(match.c.position)
+                .where(match.c.night_id == night.id, _WAITING, match.c.state == MatchState.PARKED.value)
+                .order_by(match.c.position)
+            ).all()
+            if positions:
+                connection.execute(
+                    update(match)
+                    .where(match.c.night_id == night.id, match.c.position == bindparam("at"))
+                    .values(state=MatchState.PLANNED.value, place=bindparam("to")),
+                    [{"at": position, "to": place + index} for index, position in enumerate(positions)],
+                )
+                connection.execute(
+                    update(nights)
+                    .where(nights.c.id == night.id, nights.c.state == NightState.CLOSED.value)
+                    .values(state=NightState.OPEN.value, ended_at=None)
+                )
+        return len(positions)
+
+    def matches_in_schedule_order(
+        self, league: str, *, after: int = -1, seats: int | None = None
+    ) -> Iterator[RatedMatch]:
+        """The finished matches of a league, place by place after one, up to the first that is not played yet.
+
+        Read a page at a time: the number of matches does not matter to memory, and no transaction stays open.
+        """
+        while True:
+            with self._database.reading() as connection:
+                page, after, more = next_page(connection, league_id(connection, league), after)
+            yield from (match for match in page if seats is None or len(match.versions) == seats)
+            if not more:
+                return
+
+    def _planned(self, night: Night, condition: Any) -> list[PlannedMatch]:
+        match, seat = tables.match, tables.seat
+        query = (
+            select(match.c.position, match.c.round, match.c.encounter, match.c.rotation, seat.c.version_id)
+            .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
+            .where(match.c.night_id == night.id, condition)
+            .order_by(match.c.position, seat.c.seat)
+        )
+        plans: dict[int, tuple[int, int, int, list[int]]] = {}
+        with self._database.reading() as connection:
+            for position, number, encounter, rotation, version_id in connection.execute(query):
+                plans.setdefault(position, (number, encounter, rotation, []))[3].append(version_id)
+        return [
+            PlannedMatch(position, number, encounter, rotation, tuple(seating))
+            for position, (number, encounter, rotation, seating) in plans.items()
+        ]
+
+    def _write_results(self, connection: Connection, night: Night, fresh: Mapping[int, MatchRecord]) -> None:
+        match, seat, moment = tables.match, tables.seat, self._moment()
+        connection.execute(
+            update(match)
+            .where(match.c.night_id == night.id, match.c.position == bindparam("at"))
+            .values(state=bindparam("to"), reason=bindparam("why"), turns=bindparam("length"), finished_at=moment),
+            [
+                {"at": position, "to": _STATES[result.outcome].value, "why": result.reason, "length": result.turns}
+                for position, result in fresh.items()
+            ],
+        )
+        connection.execute(
+            update(seat)
+            .where(seat.c.night_id == night.id, seat.c.position == bindparam("at"), seat.c.seat == bindparam("chair"))
+            .values({name: bindparam(f"new_{name}") for name in _SEAT_COLUMNS}),
+            [
+                {
+                    "at": position,
+                    "chair": number,
+                    "new_rank": result.rank,
+                    "new_score": result.score,
+                    "new_cause": None if result.cause is None else result.cause.value,
+                    "new_detail": storable(result.detail),
+                    "new_fault_turn": result.fault_turn,
+                    "new_turns": result.turns,
+                    "new_time_us": microseconds(result.time_total_s),
+                    "new_time_max_us": microseconds(result.time_max_s),
+                    "new_strikes": result.strikes,
+                }
+                for position, record in fresh.items()
+                for number, result in enumerate(record.seats)
+            ],
+        )
+        connection.execute(
+            tables.replay.insert(),
+            [
+                {"night_id": night.id, "position": position, "data": zlib.compress(result.replay)}
+                for position, result in fresh.items()
+            ],
+        )
+        outputs = [
+            {"night_id": night.id, "position": position, "seat": number, "stderr": result.stderr}
+            for position, record in fresh.items()
+            for number, result in enumerate(record.seats)
+            if result.stderr
+        ]
+        if outputs:
+            connection.execute(tables.seat_output.insert(), outputs)
+
+    def _write_tallies(
+        self,
+        connection: Connection,
+        night: Night,
+        fresh: Mapping[int, MatchRecord],
+        seating: Mapping[int, Sequence[int]],
+    ) -> None:
+        sums: dict[tuple[int, int], Tally] = defaultdict(Tally)
+        for position, result in fresh.items():
+            versions = seating[position]
+            for version_id, tally in zip(versions, tally_match(result.outcome, result.seats), strict=True):
+                sums[len(versions), version_id] += tally
+        # One order for all processes: two that update the same rows then wait for each other instead of deadlocking.
+        ordered = sorted(sums.items())
+        insert = self._upsert(tables.tally)
+        added: dict[str, Any] = {name: tables.tally.c[name] + insert.excluded[name] for name in COUNTS}
+        greatest = func.max if self._database.is_sqlite else func.greatest
+        added["time_max_us"] = greatest(tables.tally.c.time_max_us, insert.excluded.time_max_us)
+        connection.execute(
+            insert.on_conflict_do_update(index_elements=["night_id", "seats", "version_id"], set_=added),
+            [
+                {
+                    "night_id": night.id,
+                    "seats": seats,
+                    "version_id": version_id,
+                    "time_max_us": tally.time_max_us,
+                    **{name: getattr(tally, name) for name in COUNTS},
+                }
+                for (seats, version_id), tally in ordered
+            ],
+        )
+        forfeits = [
+            {"night_id": night.id, "seats": seats, "version_id": version_id, "cause": cause.value, "forfeits": count}
+            for (seats, version_id), tally in ordered
+            for cause, count in sorted(tally.forfeits.items())
+        ]
+        if forfeits:
+            insert = self._upsert(tables.forfeit_tally)
+            more = {"forfeits": tables.forfeit_tally.c.forfeits + insert.excluded.forfeits}
+            keys = ["night_id", "seats", "version_id", "cause"]
+            connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=more), forfeits)
+
+
+_STATES = {Outcome.FINISHED: MatchState.FINISHED, Outcome.NO_CONTEST: MatchState.NO_CONTEST}
+_SEAT_COLUMNS = (
+    "rank",
+    "score",
+    "cause",
+    "detail",
+    "fault_turn",
+    "turns",
+    "time_us",
+    "time_max_us",
+    "strikes",
+)
+
+
+def next_page(
+    connection: Connection, league: int, after: int, *, nights: Collection[int] | None = None
+) -> tuple[list[RatedMatch], int, bool]:
+    """The next matches of the fold after a place, the place reached, and whether there may be more.
+
+    A match without any finisher is passed over; one that is still to be played ends the fold. `nights` (ids) leaves
+    out all others.
+    """
+    match, seat = tables.match, tables.seat
+    query = (
+        select(match.c.place, match.c.night_id, match.c.position, match.c.state)
+        .where(match.c.league_id == league, match.c.place > after)
+        .order_by(match.c.place)
+        .limit(PAGE)
+    )
+    if nights is not None:
+        query = query.where(match.c.night_id.in_(nights))
+    places = connection.execute(query).all()
+    ready = []
+    for row in places:
+        if row.state == MatchState.PLANNED:
+            break
+        ready.append(row)
+    if not ready:
+        return [], after, False
+    finished = {(row.night_id, row.position): row.place for row in ready if row.state == MatchState.FINISHED}
+    seats: dict[int, tuple[list[int], list[int]]] = {place: ([], []) for place in finished.values()}
+    for night_id in sorted({night_id for night_id, _ in finished}):
+        positions = [position for night, position in finished if night == night_id]
+        rows = connection.execute(
+            select(seat.c.position, seat.c.version_id, seat.c.rank)
+            .where(seat.c.night_id == night_id, seat.c.position.in_(positions))
+            .order_by(seat.c.position, seat.c.seat)
+        )
+        for position, version_id, rank in rows:
+            versions, ranks = seats[finished[night_id, position]]
+            versions.append(version_id)
+            ranks.append(rank)
+    page = [RatedMatch(place, tuple(versions), tuple(ranks)) for place, (versions, ranks) in seats.items()]
+    return page, ready[-1].place, len(ready) == PAGE
+
+
+def _fold_end(connection: Connection, night: Night) -> tuple[int, int]:
+    """The league's id, and the first free place of its fold."""
+    found = select(tables.night.c.league_id, tables.night.c.state).where(tables.night.c.id == night.id)
+    row = connection.execute(found.with_for_update()).first()
+    if row is None:
+        raise NightError(f"night {night.number} of {night.league} is not stored")
+    last = connection.scalar(select(func.max(tables.match.c.place)).where(tables.match.c.league_id == row.league_id))
+    rated = connection.scalar(select(tables.league.c.rated_place).where(tables.league.c.id == row.league_id))
+    # A place that the ratings have passed is never given again, even when the match that had it gave it up.
+    return row.league_id, max(-1 if last is None else last, -1 if rated is None else rated) + 1
+
+
+def _await(connection: Connection, night: Night, results: Mapping[int, MatchRecord]) -> dict[int, list[int]]:
+    """The seating of those matches that still wait for their result."""
+    match, seat = tables.match, tables.seat
+    states: dict[int, str] = {}
+    seating: dict[int, list[int]] = {}
+    for page in pages(results):
+        query = select(match.c.position, match.c.state).where(match.c.night_id == night.id, match.c.position.in_(page))
+        states.update(connection.execute(query.with_for_update()).all())
+        query = (
+            select(seat.c.position, seat.c.version_id)
+            .where(seat.c.night_id == night.id, seat.c.position.in_(page))
+            .order_by(seat.c.position, seat.c.seat)
+        )
+        for position, version_id in connection.execute(query):
+            seating.setdefault(position, []).append(version_id)
+    for position, result in results.items():
+        state = states.get(position)
+        if state in (MatchState.FINISHED, MatchState.NO_CONTEST):
+            del seating[position]
+        elif state != MatchState.PLANNED:
+            raise StoreError(f"match {result.match_id} is {state or 'not planned'}: its result cannot be stored")
+    return seating
+
+
+def _state(connection: Connection, night: Night, position: int) -> MatchState:
+    match = tables.match
+    state = connection.scalar(select(match.c.state).where(match.c.night_id == night.id, match.c.position == position))
+    if state is None:
+        raise StoreError(f"match {night.match_id(position)} is not planned")
+    return MatchState(state)
+
+
+def _position(night: Night, match_id: str) -> int:
+    league, number, position = read_match_id(match_id)
+    if (league, number) != (night.league, night.number):
+        raise StoreError(f"match {match_id} is not one of night {night.number} of {night.league}")
+    return position

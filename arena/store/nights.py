@@ -1,0 +1,358 @@
+"""Leagues, their nights, and who plays in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from arena.errors import NightError, SettingsError, UsageError
+from arena.ratings import RatingSettings
+from arena.settings import LeagueRules
+from arena.store import tables
+from arena.store.base import Queries, insert_row, league_id, to_json
+from arena.store.bots import find_versions_by_id
+from arena.store.values import (
+    Entrant,
+    EntrantState,
+    ForfeitStreak,
+    League,
+    MatchState,
+    NewNight,
+    Night,
+    NightCounts,
+    NightState,
+)
+
+_NIGHT = select(tables.night, tables.league.c.name.label("league")).join(
+    tables.league, tables.league.c.id == tables.night.c.league_id
+)
+_PLAYED = (MatchState.FINISHED.value, MatchState.NO_CONTEST.value)
+
+
+class NightQueries(Queries):
+    """Queries about leagues, nights and entrants."""
+
+    def keep_league(self, rules: LeagueRules, rating: RatingSettings) -> League:
+        """Store a league, so that bots can enter it; what it fixes may change until its first night.
+
+        Raises `SettingsError`, naming the difference, when game, options or rating settings differ from those that
+        its nights were played with.
+        """
+        with self._database.writing() as connection:
+            self._keep_league(connection, rules, rating)
+            return _leagues(connection, rules.name)[0]
+
+    def leagues(self) -> list[League]:
+        """Every stored league by name."""
+        with self._database.reading() as connection:
+            return _leagues(connection, None)
+
+    def league(self, name: str) -> League:
+        """The stored league of that name. Raises `UsageError`."""
+        with self._database.reading() as connection:
+            league_id(connection, name)
+            return _leagues(connection, name)[0]
+
+    def create_night(self, new: NewNight) -> Night:
+        """Begin a night with its entrants, at once or not at all.
+
+        Raises `NightError` when the league has an open night, `SettingsError` as `keep_league` does.
+        """
+        with self._database.writing() as connection:
+            league = self._keep_league(connection, new.rules, new.rating)
+            nights = tables.night
+            open_number = connection.scalar(
+                select(nights.c.number).where(nights.c.league_id == league, nights.c.state == NightState.OPEN.value)
+            )
+            if open_number is not None:
+                raise NightError(
+                    f"night {open_number} of {new.rules.name} is not finished: go on with `arena night resume"
+                    f" {new.rules.name}`, or give it up with `arena night abandon {new.rules.name}`"
+                )
+            last = connection.scalar(select(func.max(nights.c.number)).where(nights.c.league_id == league)) or 0
+            values = {
+                "league_id": league,
+                "number": last + 1,
+                "state": NightState.OPEN.value,
+                "seed": new.seed.hex(),
+                "rules": to_json(new.rules.model_dump(mode="json")),
+                "plan": to_json(dict(new.plan)),
+                "sandbox": to_json(list(new.sandbox)),
+                "started_at": self._moment(),
+            }
+            key = insert_row(connection, nights, values)
+            if new.entrants:
+                rows = [_entrant_row(key, version, place, 0) for place, version in enumerate(new.entrants)]
+                connection.execute(tables.entrant.insert(), rows)
+            return _one_night(connection, key)
+
+    def open_night(self, league: str) -> Night | None:
+        """The league's night that is not finished, if there is one; also None for a league that is not stored."""
+        with self._database.reading() as connection:
+            query = _NIGHT.where(tables.league.c.name == league, tables.night.c.state == NightState.OPEN.value)
+            row = connection.execute(query).first()
+            return None if row is None else _night(row)
+
+    def nights(self, league: str | None = None) -> list[Night]:
+        """Every night, newest first, or those of one league. Raises `UsageError` for an unknown league."""
+        with self._database.reading() as connection:
+            query = _NIGHT.order_by(tables.night.c.id.desc())
+            if league is not None:
+                query = query.where(tables.night.c.league_id == league_id(connection, league))
+            return [_night(row) for row in connection.execute(query)]
+
+    def night(self, league: str, number: int | None = None) -> Night:
+        """One night of a league, by default the newest. Raises `UsageError`."""
+        found = self.nights(league)
+        if not found:
+            raise UsageError(f"league {league!r} has had no night yet: `arena night run {league}` plays one")
+        if number is None:
+            return found[0]
+        for night in found:
+            if night.number == number:
+                return night
+        raise UsageError(f"league {league!r} has no night {number}: expected one of 1 to {found[0].number}")
+
+    def night_counts(self, night: Night) -> NightCounts:
+        """How far a night is."""
+        match = tables.match
+        with self._database.reading() as connection:
+            by_state = select(match.c.state, func.count()).where(match.c.night_id == night.id).group_by(match.c.state)
+            states: dict[str, int] = dict(connection.execute(by_state).all())
+            rounds = connection.scalar(select(func.max(match.c.round)).where(match.c.night_id == night.id))
+            attempts = connection.scalar(
+                select(func.count()).select_from(tables.attempt).where(tables.attempt.c.night_id == night.id)
+            )
+        return NightCounts(
+            planned=states.get(MatchState.PLANNED, 0),
+            finished=states.get(MatchState.FINISHED, 0),
+            no_contests=states.get(MatchState.NO_CONTEST, 0),
+            parked=states.get(MatchState.PARKED, 0),
+            abandoned=states.get(MatchState.ABANDONED, 0),
+            attempts=attempts or 0,
+            rounds=0 if rounds is None else rounds + 1,
+        )
+
+    def close_night(self, night: Night) -> Night:
+        """End a night; parked matches stay parked. Raises `NightError` while matches are still to be played."""
+        with self._database.writing() as connection:
+            _require_open(connection, night)
+            match = tables.match
+            waiting = connection.scalar(
+                select(func.count()).where(match.c.night_id == night.id, match.c.state == MatchState.PLANNED.value)
+            )
+            if waiting:
+                raise NightError(f"night {night.number} of {night.league} cannot close: {waiting} matches to be played")
+            return self._end(connection, night, NightState.CLOSED)
+
+    def abandon_night(self, night: Night) -> Night:
+        """Give a night up: what was played stays, what is still to be played never will be."""
+        with self._database.writing() as connection:
+            _require_open(connection, night)
+            match = tables.match
+            connection.execute(
+                update(match)
+                .where(
+                    match.c.night_id == night.id,
+                    match.c.state.in_([MatchState.PLANNED.value, MatchState.PARKED.value]),
+                )
+                .values(state=MatchState.ABANDONED.value, place=None)
+            )
+            return self._end(connection, night, NightState.ABANDONED)
+
+    def entrants(self, night: Night) -> list[Entrant]:
+        """Everyone who plays or played in a night, in the order that the plan depends on."""
+        entrant = tables.entrant
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                select(entrant).where(entrant.c.night_id == night.id).order_by(entrant.c.place)
+            ).all()
+            versions = find_versions_by_id(connection, [row.version_id for row in rows])
+        return [
+            Entrant(versions[row.version_id], EntrantState(row.state), row.since_round, row.until_round, row.reason)
+            for row in rows
+        ]
+
+    def add_entrant(self, night: Night, version_id: int, *, since_round: int) -> None:
+        """Let a version play from a round on; one that had been dropped or suspended plays again."""
+        entrant = tables.entrant
+        with self._database.writing() as connection:
+            _require_open(connection, night)
+            here = (entrant.c.night_id == night.id) & (entrant.c.version_id == version_id)
+            again = connection.execute(
+                update(entrant)
+                .where(here)
+                .values(state=EntrantState.ACTIVE.value, since_round=since_round, until_round=None, reason="")
+            )
+            if again.rowcount == 0:
+                last = connection.scalar(select(func.max(entrant.c.place)).where(entrant.c.night_id == night.id))
+                place = 0 if last is None else last + 1
+                connection.execute(entrant.insert().values(_entrant_row(night.id, version_id, place, since_round)))
+
+    def end_entrant(
+        self, night: Night, version_id: int, state: EntrantState, *, until_round: int, reason: str = ""
+    ) -> None:
+        """Suspend or drop an entrant: it no longer plays from that round on. Raises `NightError` for no entrant."""
+        entrant = tables.entrant
+        with self._database.writing() as connection:
+            _require_open(connection, night)
+            ended = connection.execute(
+                update(entrant)
+                .where(entrant.c.night_id == night.id, entrant.c.version_id == version_id)
+                .values(state=state.value, until_round=until_round, reason=reason)
+            )
+            if ended.rowcount == 0:
+                raise NightError(f"version id {version_id} is no entrant of night {night.number} of {night.league}")
+
+    def forfeit_streaks(self, night: Night, at_least: int) -> list[ForfeitStreak]:
+        """The active entrants that forfeited at least so many of their last matches in a row, in schedule order."""
+        seat, match, entrant = tables.seat, tables.match, tables.entrant
+        streaks: list[ForfeitStreak] = []
+        with self._database.reading() as connection:
+            active = connection.scalars(
+                select(entrant.c.version_id)
+                .where(entrant.c.night_id == night.id, entrant.c.state == EntrantState.ACTIVE.value)
+                .order_by(entrant.c.place)
+            ).all()
+            for version_id in active:
+                causes = connection.scalars(
+                    select(seat.c.cause)
+                    .join(match, (match.c.night_id == seat.c.night_id) & (match.c.position == seat.c.position))
+                    .where(seat.c.version_id == version_id, seat.c.night_id == night.id, match.c.state.in_(_PLAYED))
+                    .order_by(seat.c.position.desc())
+                    .limit(at_least)
+                ).all()
+                length = _leading(causes)
+                if length >= at_least:
+                    streaks.append(ForfeitStreak(version_id, length))
+        return streaks
+
+    def _keep_league(self, connection: Connection, rules: LeagueRules, rating: RatingSettings) -> int:
+        league = tables.league
+        fixed = {
+            "game": rules.game,
+            "options": to_json(rules.options),
+            "rating": to_json(rating.as_json()),
+        }
+        row = connection.execute(select(league).where(league.c.name == rules.name)).first()
+        if row is None:
+            values = {"name": rules.name, "rated_place": -1, "created_at": self._moment(), **fixed}
+            return insert_row(connection, league, values)
+        stored = {name: getattr(row, name) for name in fixed}
+        if stored != fixed:
+            if connection.scalar(select(func.count()).where(tables.night.c.league_id == row.id)):
+                raise SettingsError(
+                    f"league {rules.name!r} has been played with other settings, which stay fixed:"
+                    f" {_difference(stored, fixed)}; give the changed league a new name"
+                )
+            connection.execute(update(league).where(league.c.id == row.id).values(fixed))
+        return int(row.id)
+
+    def _end(self, connection: Connection, night: Night, state: NightState) -> Night:
+        connection.execute(
+            update(tables.night).where(tables.night.c.id == night.id).values(state=state.value, ended_at=self._moment())
+        )
+        return _one_night(connection, night.id)
+
+
+def _require_open(connection: Connection, night: Night) -> None:
+    state = connection.scalar(select(tables.night.c.state).where(tables.night.c.id == night.id))
+    if state != NightState.OPEN:
+        raise NightError(f"night {night.number} of {night.league} is {state or 'not stored'}, not open")
+
+
+def league_rating(connection: Connection, key: int) -> RatingSettings:
+    """The rating settings of a league."""
+    stored = connection.scalar(select(tables.league.c.rating).where(tables.league.c.id == key))
+    return RatingSettings(**json.loads(stored or "{}"))
+
+
+def _one_night(connection: Connection, key: int) -> Night:
+    return _night(connection.execute(_NIGHT.where(tables.night.c.id == key)).one())
+
+
+def _night(row: Row[*tuple[Any, ...]]) -> Night:
+    return Night(
+        id=row.id,
+        league=row.league,
+        number=row.number,
+        state=NightState(row.state),
+        seed=bytes.fromhex(row.seed),
+        rules=LeagueRules.model_validate_json(row.rules),
+        plan=json.loads(row.plan),
+        sandbox=tuple(json.loads(row.sandbox)),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+    )
+
+
+def _leagues(connection: Connection, name: str | None) -> list[League]:
+    league, entry, night = tables.league, tables.entry, tables.night
+    bots = (
+        select(func.count())
+        .where(entry.c.league_id == league.c.id, entry.c.withdrawn_at.is_(None))
+        .correlate(league)
+        .scalar_subquery()
+    )
+    nights = select(func.count()).where(night.c.league_id == league.c.id).correlate(league).scalar_subquery()
+    query = select(league, bots.label("bots"), nights.label("nights")).order_by(league.c.name)
+    if name is not None:
+        query = query.where(league.c.name == name)
+    return [
+        League(
+            id=row.id,
+            name=row.name,
+            game=row.game,
+            options=json.loads(row.options),
+            rating=RatingSettings(**json.loads(row.rating)),
+            bots=row.bots,
+            nights=row.nights,
+            created_at=row.created_at,
+        )
+        for row in connection.execute(query)
+    ]
+
+
+def _entrant_row(night_id: int, version_id: int, place: int, since_round: int) -> dict[str, Any]:
+    return {
+        "night_id": night_id,
+        "version_id": version_id,
+        "place": place,
+        "state": EntrantState.ACTIVE.value,
+        "since_round": since_round,
+        "reason": "",
+    }
+
+
+def _difference(stored: dict[str, str], wanted: dict[str, str]) -> str:
+    """What was and what is wanted, key by key inside of options and rating settings."""
+    parts: list[str] = []
+    for name, was in stored.items():
+        if was == wanted[name]:
+            continue
+        if name == "game":
+            parts.append(f"game {was!r}, now {wanted[name]!r}")
+            continue
+        before, after = json.loads(was), json.loads(wanted[name])
+        parts += [
+            f"{name}.{key} {_shown(before, key)}, now {_shown(after, key)}"
+            for key in sorted(before.keys() | after.keys())
+            if _shown(before, key) != _shown(after, key)
+        ]
+    return "; ".join(parts)
+
+
+def _shown(values: dict[str, Any], key: str) -> str:
+    return to_json(values[key]) if key in values else "not set"
+
+
+def _leading(causes: Sequence[str | None] | Iterable[str | None]) -> int:
+    length = 0
+    for cause in causes:
+        if cause is None:
+            break
+        length += 1
+    return length

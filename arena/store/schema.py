@@ -1,0 +1,112 @@
+"""The schema's version: making a new database, and refusing or upgrading one that another version made.
+
+The revision that alembic keeps in the database is the version. Alembic itself is loaded only when there is something
+to do: opening a store that is up to date asks one question.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from arena.errors import StoreError
+from arena.store.connection import Database
+
+REVISIONS = ("0001",)
+"""Every schema there has been, oldest first; the last is the one that this code reads and writes."""
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+_LOCK = 0x6172656E61
+"""Key of the PostgreSQL lock that lets one process at a time make or upgrade the schema."""
+
+
+class OlderSchema(StoreError):
+    """The database is of an older version and can be upgraded: `Store.open(..., upgrade=True)` does it."""
+
+
+def settle_schema(database: Database, *, upgrade: bool) -> None:
+    """Bring a database to the schema of this code: make it in an empty one, upgrade an older one if that is wanted.
+
+    Before an upgrade, a SQLite file is copied to `NAME.before-REVISION`. Raises `OlderSchema` for an older one that is
+    not to be upgraded, `StoreError` for a newer one or one of something else.
+    """
+    with database.reading() as connection:
+        found = _revision(connection, database.place)
+    if found == REVISIONS[-1]:
+        return
+    if found is not None:
+        if not upgrade:
+            raise OlderSchema(_offer(database, found))
+        _back_up(database, found)
+    with database.writing() as connection:
+        if not database.is_sqlite:
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
+        # Another process may have done it while this one waited for the lock.
+        if _revision(connection, database.place) != REVISIONS[-1]:
+            run_migrations(connection)
+
+
+def run_migrations(connection: Connection, revision: str = "head") -> None:
+    """Carry the schema of an open transaction up to a revision."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def _revision(connection: Connection, place: str) -> str | None:
+    """The schema that the database has; None for an empty one."""
+    tables = set(inspect(connection).get_table_names())
+    if not tables:
+        return None
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if _ours(tables) else None
+    if found is None:
+        raise StoreError(f"{place} is not a database of the arena: it holds the tables {', '.join(sorted(tables)[:5])}")
+    if found not in REVISIONS:
+        raise StoreError(
+            f"the database {place} is of a newer version of the arena (schema {found}; this version knows"
+            f" {REVISIONS[-1]}): upgrade the arena"
+        )
+    return str(found)
+
+
+def _ours(tables: set[str]) -> bool:
+    return "alembic_version" in tables and "league" in tables
+
+
+def _offer(database: Database, found: str) -> str:
+    backup = (
+        f"the file is copied to {_backup_file(database, found)} first"
+        if database.is_sqlite
+        else f"make a backup first, for example: pg_dump --format=custom --file=arena-{found}.dump"
+        f" {database.url.set(drivername='postgresql').render_as_string(hide_password=True)}"
+    )
+    return (
+        f"the database {database.place} is of an older version of the arena (schema {found}, now {REVISIONS[-1]}) and"
+        f" must be upgraded; {backup}"
+    )
+
+
+def _backup_file(database: Database, found: str) -> Path:
+    file = Path(database.place)
+    return file.with_name(f"{file.name}.before-{REVISIONS[REVISIONS.index(found) + 1]}")
+
+
+def _back_up(database: Database, found: str) -> None:
+    if not database.is_sqlite:
+        return
+    copy = _backup_file(database, found)
+    try:
+        # SQLite's own copying includes what still stands in the write-ahead log.
+        with closing(sqlite3.connect(database.place)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+    except (sqlite3.Error, OSError) as error:
+        copy.unlink(missing_ok=True)
+        raise StoreError(f"the backup {copy} cannot be made, so nothing was upgraded: {error}") from error
