@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from arena.clock import TimeControl
 from arena.errors import SettingsError, UsageError
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import OptionError
@@ -189,18 +190,10 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
         for count in rules.seats:
             game.check_seats(count)
         options = game.settle_options(rules.options)
-        check_time_control(rules.time_control)
-    except (UnknownGame, BrokenGame, OptionError, ValueError) as error:
+        TimeControl.parse(rules.time_control)
+    except (UnknownGame, BrokenGame, OptionError, SettingsError, ValueError) as error:
         raise SettingsError(f"{place}: {error}") from error
     return rules.model_copy(update={"options": options})
-
-
-def check_time_control(text: str) -> str:
-    """The text itself. Raises `ValueError` unless it is a time control such as `10+0.1/2`."""
-    from arena.clock import TimeControl  # the clock does not know settings; settings know the clock
-
-    TimeControl.parse(text)
-    return text
 
 
 def read_toml(file: Path, limit_bytes: int = 1 << 20) -> dict[str, Any]:

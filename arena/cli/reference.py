@@ -1,0 +1,58 @@
+"""`python -m arena.cli.reference`: the reference of all commands, as `docs/cli.md` holds it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from arena.cli.root import root
+
+_WIDTH = 100
+_INTRODUCTION = """\
+# Command reference
+
+All that `arena COMMAND --help` says, on one page. Written by `make docs`; a test compares it with the program.
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. Every error is one sentence on stderr; `--debug` shows
+where it came from.
+"""
+
+
+def commands(command: click.Command = root, name: str = "arena") -> Iterator[tuple[str, click.Command]]:
+    """Every command with its full name, a group before its own commands."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=name)
+        for verb in command.list_commands(context):
+            found = command.get_command(context, verb)
+            if found is not None and not found.hidden:
+                yield from commands(found, f"{name} {verb}")
+
+
+def help_text(name: str, command: click.Command) -> str:
+    """The help page of one command, at a width that does not depend on the terminal."""
+    parent: click.Context | None = None
+    # The usage line is made of the names of all contexts above, so each word of the name needs one.
+    for word in name.split()[:-1]:
+        parent = click.Context(root, info_name=word, parent=parent)
+    context = click.Context(
+        command, info_name=name.split()[-1], parent=parent, terminal_width=_WIDTH, max_content_width=_WIDTH,
+        help_option_names=["-h", "--help"],
+    )  # fmt: skip
+    return command.get_help(context)
+
+
+def reference() -> str:
+    """The whole page in Markdown."""
+    parts = [_INTRODUCTION]
+    for name, command in commands():
+        level = "##" if len(name.split()) <= 2 else "###"
+        text = "\n".join(line.rstrip() for line in help_text(name, command).strip().splitlines())
+        parts.append(f"{level} {name}\n\n```\n{text}\n```\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
