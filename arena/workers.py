@@ -1,0 +1,334 @@
+"""Matches in parallel: the executor seam, here as forked processes with a pipe each.
+
+A worker takes one order at a time, plays it and sends the record back. Whatever goes wrong in it becomes a
+`VoidRecord`; so does its own death, after which everything that it left behind is killed and another one takes its
+place. Nothing is shared between workers: one that is killed cannot hold up the others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import os
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from types import FrameType, TracebackType
+from typing import Any, Final, Protocol
+
+from arena import family, logs
+from arena.errors import ArenaFault
+from arena.records import MatchOrder, MatchRecord, VoidRecord
+
+Played = MatchRecord | VoidRecord
+
+WORKER_KILLED: Final = "worker_killed"
+_LEAVE_S: Final = 5
+"""A worker that is told to leave is killed after so many seconds: a kept bot must not hold up the end."""
+
+_STEP_BACK: Final = 10
+
+_log = logging.getLogger("arena.workers")
+
+
+class Play(Protocol):
+    """What a worker does with an order."""
+
+    def __call__(self, order: MatchOrder) -> MatchRecord:
+        """Play it. Every exception makes the match void."""
+
+
+class Waitable(Protocol):
+    """Something else to wait for: a socket, a pipe."""
+
+    def fileno(self) -> int:
+        """The descriptor to wait on until it can be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """How workers are started."""
+
+    count: int
+    pin: bool = True
+    """Each worker and its bots on a core of its own, where there are as many; the parent on another, or nice."""
+    keep_out: tuple[Callable[[], None], ...] = ()
+    """Called in each worker after the fork: gives up what the parent must have alone (locks, database, sockets)."""
+
+
+@dataclass(slots=True)
+class _Worker:
+    """The parent's end of one worker."""
+
+    process: BaseProcess
+    connection: Connection
+    core: int | None
+    running: str | None = None
+    """The match that it plays."""
+
+
+class Workers:
+    """Plays orders in several processes; a context manager.
+
+    `play` is called in the workers, `leave` in each worker that is asked to end. Leaving the context in peace dismisses
+    the workers, leaving it by an exception kills them with all their bots.
+    """
+
+    def __init__(self, settings: WorkerSettings, play: Play, leave: Callable[[], None] | None = None) -> None:
+        self._settings = settings
+        self._play = play
+        self._leave = leave
+        self._workers: dict[int, _Worker] = {}
+        self._strangers: set[int] = set()
+        self._adopted = False
+        self._free: deque[int] = deque()
+        self._affinity: set[int] | None = None
+        self._nice = os.getpriority(os.PRIO_PROCESS, 0)
+
+    def __enter__(self) -> Workers:
+        self._adopted = family.adopt_orphans(True)
+        # Children of this process from before are none of our business.
+        self._strangers = family.children()
+        for slot, core in enumerate(_cores(self._settings)):
+            self._start(slot, core)
+        if self._settings.pin:
+            self._affinity = make_room(self._settings.count)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if kind is None:
+            self.dismiss()
+        else:
+            self.kill()
+
+    @property
+    def free(self) -> Sequence[int]:
+        """Slots of the workers that have nothing to do."""
+        return tuple(self._free)
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """Ids of the matches that are being played."""
+        return tuple(worker.running for worker in self._workers.values() if worker.running is not None)
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the workers."""
+        return tuple(worker.process.pid or 0 for worker in self._workers.values())
+
+    def submit(self, order: MatchOrder, slot: int | None = None) -> None:
+        """Give an order to a free worker: this one, or any. Raises `ArenaFault` when it is not free."""
+        if slot is None and self._free:
+            slot = self._free[0]
+        if slot is None or slot not in self._free:
+            raise ArenaFault(f"no free worker for {order.match_id}")
+        try:
+            self._workers[slot].connection.send(order)
+        except OSError:
+            # It died while it had nothing to do: nobody has seen the order yet.
+            self._replace(slot)
+            self._workers[slot].connection.send(order)
+        self._free.remove(slot)
+        self._workers[slot].running = order.match_id
+
+    def wait(self, timeout_s: float | None = None, also: Iterable[Waitable] = ()) -> list[Played]:
+        """What was finished or lost since the last call.
+
+        Empty when the time is over, when something of `also` can be read, or when workers only wrote to the log.
+        """
+        slots = {worker.connection: slot for slot, worker in self._workers.items()}
+        sources: list[Any] = [*slots, *also]
+        played: list[Played] = []
+        for source in wait(sources, timeout_s):
+            if isinstance(source, Connection) and source in slots:
+                played += self._hear(slots[source])
+        return played
+
+    def dismiss(self) -> None:
+        """Let every worker close its kept bots and end; for workers that have nothing to do."""
+        for worker in self._workers.values():
+            try:
+                worker.connection.send(None)
+            except OSError:
+                continue
+        for worker in self._workers.values():
+            self._drain(worker)
+        self.kill()
+
+    def kill(self) -> None:
+        """End every worker and all its bots now; no match of theirs leaves a result."""
+        for worker in self._workers.values():
+            worker.process.kill()
+        for worker in self._workers.values():
+            worker.process.join()
+            worker.process.close()
+            worker.connection.close()
+        self._workers.clear()
+        self._free.clear()
+        if self._affinity is not None:
+            os.sched_setaffinity(0, self._affinity)
+        family.kill_adopted(self._strangers)
+        family.adopt_orphans(self._adopted)
+
+    def _start(self, slot: int, core: int | None) -> None:
+        context = multiprocessing.get_context("fork")
+        ours, theirs = context.Pipe()
+        inherited = [ours, *(worker.connection for worker in self._workers.values())]
+        process = context.Process(
+            target=_work,
+            name=f"worker-{slot}",
+            args=(
+                _Post(theirs, inherited, os.getpid(), core, self._nice),
+                self._play,
+                self._leave,
+                self._settings.keep_out,
+            ),
+        )
+        process.start()
+        # Only the worker may hold its end, or its death would not be heard.
+        theirs.close()
+        self._workers[slot] = _Worker(process, ours, core)
+        self._free.append(slot)
+
+    def _hear(self, slot: int) -> list[Played]:
+        worker = self._workers[slot]
+        try:
+            heard = worker.connection.recv()
+        except (EOFError, OSError):
+            return self._replace(slot)
+        if isinstance(heard, logging.LogRecord):
+            logs.take_record(heard)
+            return []
+        worker.running = None
+        self._free.append(slot)
+        return [heard]
+
+    def _replace(self, slot: int) -> list[Played]:
+        """Bury a dead worker, kill what it left behind, start another in its place; the match that it spoiled."""
+        worker = self._workers.pop(slot)
+        worker.process.kill()
+        worker.process.join()
+        status = worker.process.exitcode
+        worker.process.close()
+        worker.connection.close()
+        left = family.kill_adopted(self._strangers.union(self.pids))
+        if slot in self._free:
+            self._free.remove(slot)
+        self._start(slot, worker.core)
+        if worker.running is None:
+            return []
+        message = f"worker {slot} ended with status {status}; {left} processes of its bots were killed"
+        with logs.about_match(worker.running):
+            _log.warning("%s", message)
+        return [VoidRecord(worker.running, WORKER_KILLED, message)]
+
+    def _drain(self, worker: _Worker) -> None:
+        """Hear a leaving worker's last log records, up to the end of its pipe."""
+        while wait([worker.connection], _LEAVE_S):
+            try:
+                heard = worker.connection.recv()
+            except (EOFError, OSError):
+                return
+            if isinstance(heard, logging.LogRecord):
+                logs.take_record(heard)
+
+
+def make_room(count: int) -> set[int]:
+    """Move this process to the cores that pinned workers leave; where there is none, step back to nice 10.
+
+    Gives the cores that it could use before.
+    """
+    cores = os.sched_getaffinity(0)
+    if count < len(cores):
+        os.sched_setaffinity(0, sorted(cores)[count:])
+    elif os.getpriority(os.PRIO_PROCESS, 0) < _STEP_BACK:
+        os.setpriority(os.PRIO_PROCESS, 0, _STEP_BACK)
+    return cores
+
+
+def _cores(settings: WorkerSettings) -> list[int | None]:
+    cores = sorted(os.sched_getaffinity(0))
+    if not settings.pin or settings.count > len(cores):
+        return [None] * settings.count
+    return list(cores[: settings.count])
+
+
+@dataclass(frozen=True, slots=True)
+class _Post:
+    """What a new worker finds: its end of the pipe, and what it has to know of its parent."""
+
+    connection: Connection
+    inherited: Sequence[Connection]
+    """The parent's ends, which the fork copied."""
+    parent: int
+    core: int | None
+    nice: int
+    """The parent's priority before it stepped back."""
+
+
+def _work(
+    post: _Post, play: Play, leave: Callable[[], None] | None, keep_out: Iterable[Callable[[], None]]
+) -> None:  # pragma: no cover - runs in forked processes
+    """The whole life of a worker process."""
+    family.die_with_parent(post.parent)
+    # A handler that does nothing, not SIG_IGN, which bots would inherit: the parent alone decides what Ctrl-C means.
+    signal.signal(signal.SIGINT, _ignore)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.set_wakeup_fd(-1)
+    for connection in post.inherited:
+        connection.close()
+    for give_up in keep_out:
+        give_up()
+    _settle(post.core, post.nice)
+    connection = post.connection
+    logs.send_records(connection.send)
+    try:
+        while (order := connection.recv()) is not None:
+            connection.send(_play_one(play, order))
+    except (EOFError, OSError):
+        # Nobody is left to play for.
+        os._exit(1)
+    # The default action of the alarm ends the process, so the farewell is bounded.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_LEAVE_S)
+    if leave is not None:
+        try:
+            leave()
+        except Exception:  # noqa: BLE001 - it is leaving anyway
+            _log.exception("a kept bot could not be closed")
+    # Not a normal exit: nothing that the fork copied (buffers, exit handlers, threads) may act a second time.
+    os._exit(0)
+
+
+def _settle(core: int | None, nice: int) -> None:
+    """Run on this core alone, at the priority that the first workers have."""
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    if os.getpriority(os.PRIO_PROCESS, 0) != nice:
+        # A replacement is forked from a parent that has stepped back. Only root may step forward again; for others
+        # the replacement and its bots share their core with nobody who is ahead of them.
+        with contextlib.suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, 0, nice)
+
+
+def _play_one(play: Play, order: MatchOrder) -> Played:
+    with logs.about_match(order.match_id):
+        try:
+            return play(order)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not a bot's loss
+            _log.exception("void")
+            return VoidRecord(order.match_id, void_cause(error), traceback.format_exc())
+
+
+def void_cause(error: Exception) -> str:
+    """The short name under which an attempt is stored."""
+    return type(error).__name__
+
+
+def _ignore(_signal: int, _frame: FrameType | None) -> None:
+    """Do nothing; system calls go on."""
