@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns, printable
+from arena.cli.console import columns
 from arena.cli.kinds import BOT, LEAGUE, json_option
+from arena.escape import terminal
 
 
 @click.group(cls=ArenaGroup, examples=("arena bot list", "arena bot show mybot"))
@@ -63,10 +64,10 @@ def show(app: App, name: str, as_json: bool) -> None:
         )  # fmt: skip
         return
     for found in versions:
-        app.say(app.title(f"{found.label} by {printable(found.author)}"))
+        app.say(app.title(f"{found.label} by {terminal(found.author)}"))
         app.say(f"  handed in  {found.submitted_at}")
         app.say(f"  plays in   {', '.join(found.leagues) or 'no league (a newer version does, or it was withdrawn)'}")
-        app.say(f"  runs       {printable(' '.join(found.command))}")
+        app.say(f"  runs       {terminal(' '.join(found.command))}")
         app.say(f"  content    {app.home.bots / found.digest}")
 
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-
-def printable(text: object) -> str:
-    r"""The text in one line with every control character escaped.
-
-    >>> printable("a" + chr(27) + "[31m" + chr(10))
-    'a\\x1b[31m\\n'
-    """
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in str(text))
+from arena.escape import terminal
 
 
 def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -38,4 +31,4 @@ def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return "-"
-    return f"{value:.2f}" if isinstance(value, float) else printable(value)
+    return f"{value:.2f}" if isinstance(value, float) else terminal(str(value))

@@ -9,9 +9,10 @@ from importlib import resources
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns, printable
+from arena.cli.console import columns
 from arena.cli.kinds import GAME, json_option
 from arena.errors import UsageError
+from arena.escape import terminal
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import Game
 
@@ -69,7 +70,7 @@ def show(app: App, key: str, rules: bool, as_json: bool) -> None:
     app.say(app.title(f"{found.title} ({found.key}, version {found.version})"))
     app.say(f"{_range(list(found.seats))} seats, at most {found.max_turns} turns")
     if found.notice:
-        app.say(printable(found.notice))
+        app.say(terminal(found.notice))
     rows = [
         (name, json.dumps(option.default), " ".join(json.dumps(choice) for choice in option.choices), option.help)
         for name, option in found.options.items()

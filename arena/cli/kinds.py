@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,7 +13,14 @@ from arena.cli.app import App
 from engine.catalog import game_keys
 
 
-class Name(click.ParamType):
+if TYPE_CHECKING:
+    NameType = click.ParamType[str]
+    SeatsType = click.ParamType[tuple[int, ...]]
+else:  # older releases of click have no type arguments
+    NameType = SeatsType = click.ParamType
+
+
+class Name(NameType):
     """A name that a shell completes from what there is; whether it is known is for the command to say."""
 
     def __init__(self, name: str, known: Callable[[App], Iterable[str]], *, files: bool = False) -> None:
@@ -31,7 +38,7 @@ class Name(click.ParamType):
         return [*items, CompletionItem(incomplete, type="file")] if self._files else items
 
 
-class SeatCounts(click.ParamType):
+class SeatCounts(SeatsType):
     """Numbers of seats with commas between, such as `2,4`."""
 
     name = "seats"

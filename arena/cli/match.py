@@ -1,0 +1,174 @@
+"""`arena match …`: stored matches; watch, verify and rehearse them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import click
+
+from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
+from arena.cli.console import columns
+from arena.cli.kinds import BOT, LEAGUE, json_option
+from arena.errors import UsageError, VerificationError
+from arena.escape import terminal
+
+
+@click.group(cls=ArenaGroup, examples=("arena match list --bot mybot --forfeits", "arena match replay lanterns-1-0"))
+def match() -> None:
+    """The matches that were played."""
+
+
+@match.command(
+    "list", cls=ArenaCommand,
+    examples=("arena match list", "arena match list --league lanterns --night 1 --limit 20",
+              "arena match list --bot mybot --forfeits"),
+)  # fmt: skip
+@click.option("--league", type=LEAGUE, help="Only matches of this league.")
+@click.option("--night", type=click.IntRange(min=1), help="Only matches of this night of the league.")
+@click.option("--bot", type=BOT, help="Only matches of this bot, or of NAME:VERSION.")
+@click.option("--forfeits", is_flag=True, help="Only matches in which a seat (of that bot) forfeited.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="List at most so many.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many first.")
+@json_option
+@pass_app
+def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: Any) -> None:
+    """List stored matches with their results."""
+    from arena.store import MatchFilter
+
+    chosen = MatchFilter(**wanted)
+    with app.open_store() as store:
+        found = store.matches(chosen, limit=limit, offset=offset)
+        total = store.count_matches(chosen)
+    if as_json:
+        app.json([dataclasses.asdict(view) for view in found])
+        return
+    rows = [
+        (
+            view.match_id, view.state.value, view.turns,
+            "  ".join(_seat_result(seat.label, seat.rank, seat.score, seat.cause) for seat in view.seats),
+        )
+        for view in found
+    ]  # fmt: skip
+    app.say(columns(("match", "state", "turns", "seats in order"), rows))
+    if total > len(found):
+        app.note(f"{len(found)} of {total} matches; --limit and --offset show others")
+
+
+@match.command("show", cls=ArenaCommand, examples=("arena match show lanterns-1-0",))
+@click.argument("match_id", metavar="ID")
+@click.option("--stderr", "output_of", type=int, metavar="SEAT", help="Print what that seat's bot wrote to stderr.")
+@json_option
+@pass_app
+def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
+    """Show one match: who sat where, how it came out, times, and why a seat forfeited."""
+    with app.open_store() as store:
+        view = store.match(match_id)
+        attempts = store.attempts(view.league, match_id=match_id)
+        if output_of is not None:
+            if not 0 <= output_of < len(view.seats):
+                raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
+            for line in store.bot_output(match_id, output_of).decode(errors="backslashreplace").splitlines():
+                app.say(terminal(line))
+            return
+    if as_json:
+        app.json({**dataclasses.asdict(view), "attempts": [dataclasses.asdict(attempt) for attempt in attempts]})
+        return
+    app.say(app.title(f"{view.match_id}: {view.state.value}"))
+    app.say(f"round {view.round}, encounter {view.encounter}, rotation {view.rotation}, finished {view.finished_at}")
+    rows = [
+        (seat.seat, seat.label, seat.rank, seat.score, seat.turns, seat.time_total_s, seat.time_max_s,
+         f"{seat.cause}: {seat.detail}" if seat.cause else "")
+        for seat in view.seats
+    ]  # fmt: skip
+    headers = ("seat", "bot", "rank", "score", "turns", "time s", "longest s", "forfeit")
+    app.say(columns(headers, rows))
+    for attempt in attempts:
+        app.say(f"attempt {attempt.number} was void: {terminal(attempt.cause)}")
+
+
+@match.command(
+    "replay", cls=ArenaCommand,
+    examples=("arena match replay lanterns-1-0", "arena match replay lanterns-1-0 --turn 12",
+              "arena match replay lanterns-1-0 --raw > match.jsonl"),
+)  # fmt: skip
+@click.argument("match_id", metavar="ID")
+@click.option("--seat", type=click.IntRange(min=0), help="See it as this seat saw it (else as a spectator).")
+@click.option("--turn", type=click.IntRange(min=0), help="Only this turn.")
+@click.option("--raw", is_flag=True, help="Print the stored replay itself, as JSON lines.")
+@pass_app
+def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: bool) -> None:
+    """Show a stored match turn by turn, the table drawn after each."""
+    from arena.replay import read_replay
+    from arena.watching import Watcher, watched_steps
+
+    data = stored_replay(app, match_id, secret=raw or seat is not None)
+    if raw:
+        click.echo(data, nl=False)
+        return
+    found = read_replay(data)
+    if seat is not None and seat >= found.header.seats:
+        raise UsageError(f"match {match_id} has no seat {seat}: expected 0 to {found.header.seats - 1}")
+    watcher = Watcher.of_replay(found, seat)
+    for step in watched_steps(found):
+        if turn is None or step.turn == turn:
+            app.say(watcher.text(step))
+    if turn is None:
+        for line in sorted(zip(found.result.ranks, range(found.header.seats), strict=True)):
+            app.say(f"rank {line[0]}: {watcher.who(line[1])}")
+
+
+@match.command("verify", cls=ArenaCommand, examples=("arena match verify lanterns-1-0",
+                                                      "arena match verify --league lanterns"))  # fmt: skip
+@click.argument("match_ids", metavar="[ID]...", nargs=-1)
+@click.option("--league", type=LEAGUE, help="Every finished match of this league.")
+@click.option("--night", type=click.IntRange(min=1), help="Only those of this night of the league.")
+@pass_app
+def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int | None) -> None:
+    """Play stored matches again by the engine alone, and compare everything."""
+    from arena.replay import read_replay
+    from arena.replay import verify as verify_replay
+    from arena.store import MatchFilter
+
+    if bool(match_ids) == (league is not None):
+        raise click.UsageError("expected either match ids or --league")
+    failed = checked = 0
+    with app.open_store() as store:
+        chosen = MatchFilter(league=league, night=night)
+        ids = list(match_ids) or [
+            view.match_id
+            for start in range(0, store.count_matches(chosen), 500)
+            for view in store.matches(chosen, limit=500, offset=start)
+            if view.finished_at is not None
+        ]
+        for match_id in ids:
+            checked += 1
+            try:
+                verify_replay(read_replay(store.replay(match_id)))
+            except VerificationError as error:
+                failed += 1
+                app.say(f"{match_id}: {terminal(str(error))}")
+    app.say(f"{checked - failed} of {checked} matches play out again exactly as stored")
+    if failed:
+        raise VerificationError(f"{failed} of {checked} matches do not play out as stored")
+
+
+def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
+    """The replay of a stored match. Raises `UsageError` for what shows hidden cards while its night goes on."""
+    from arena.store import NightState
+
+    with app.open_store() as store:
+        data = store.replay(match_id)
+        view = store.match(match_id)
+        night = store.night(view.league, view.night)
+    if secret and night.state is NightState.OPEN:
+        # The same seed is still to be played from other seats.
+        raise UsageError(f"seeds and hidden cards of {match_id} stay secret until night {view.night} is closed")
+    return data
+
+
+def _seat_result(label: str, rank: int | None, score: float | None, cause: object) -> str:
+    if rank is None:
+        return label
+    points = f" {score:g}" if score is not None else ""
+    return f"{rank + 1}. {label}{points}" + (f" ({cause})" if cause else "")
