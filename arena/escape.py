@@ -1,0 +1,71 @@
+"""Text from outside (names, authors, notes, what bots print) made harmless for the place where it is shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+CUT = "…"
+"""Stands for what was left out."""
+
+_UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Controls, invisible format characters (direction overrides among them), lone surrogates, line separators."""
+
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~&$:@])")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+
+
+def terminal(text: str, limit: int | None = None) -> str:
+    r"""One line that a terminal shows as it is: what could move the cursor, colour, or hide is written as an escape.
+
+    Cut after `limit` characters of the result, if given.
+
+    >>> terminal("red \x1b[31m alert\n")
+    'red \\x1b[31m alert\\n'
+    >>> terminal("a long story", 6)
+    'a lon…'
+    """
+    if not text.isascii() or not text.isprintable():
+        text = "".join(map(_visible, text))
+    return text if limit is None or len(text) <= limit else text[: max(limit - 1, 0)] + CUT
+
+
+def markdown(text: str) -> str:
+    r"""The text itself when it stands in a cell of a Markdown table: no markup, no link, no HTML, no further cell.
+
+    >>> markdown("a|b <i>*c*</i>")
+    'a\\|b \\<i\\>\\*c\\*\\</i\\>'
+    """
+    # A backslash disarms all that is markup, a character reference what starts a link without any.
+    escaped = _MARKDOWN.sub(r"\\\1", terminal(text))
+    return escaped.replace("www.", "www&#46;")
+
+
+def csv_cell(text: str) -> str:
+    """The text for a cell of a CSV file: a spreadsheet shows it instead of computing it.
+
+    >>> csv_cell("=1+1"), csv_cell("ann")
+    ("'=1+1", 'ann')
+    """
+    safe = terminal(text)
+    return f"'{safe}" if safe.lstrip().startswith(_FORMULA) else safe
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) not in _UNSAFE_CATEGORIES:
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def cell_width(text: str) -> int:
+    r"""How many columns of a terminal a text takes: East Asian wide characters take two, combining marks none.
+
+    >>> cell_width("bot"), cell_width("機械"), cell_width("e\u0301")
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
