@@ -8,19 +8,16 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.core import CHANCE, Action, Actor, Event, IllegalAction, State, Viewer
-from engine.lanterns import scoring
+from engine.lanterns import scoring, setup
 from engine.lanterns.actions import (
     COST,
     DEDICATION_LISTS,
     DISCARD_LISTS,
     EXCHANGE_LISTS,
     KIND_OF_LENGTH,
-    ORIENTS,
     PLACEMENTS,
     SKIP,
-    Orient,
     Place,
-    Shuffle,
 )
 from engine.lanterns.cards import ONE, PILE, count, presence, set_key
 from engine.lanterns.components import (
@@ -29,14 +26,11 @@ from engine.lanterns.components import (
     COLOURS,
     EXCHANGE_PRICE,
     GENERIC_VALUE,
-    POOL,
     SHOWN,
-    START_CELL,
-    START_TILE,
     STEPS,
     cell_at,
 )
-from engine.lanterns.events import dealt, dedicated, discarded, drawn, exchanged, oriented, placed, skipped
+from engine.lanterns.events import dedicated, discarded, drawn, exchanged, placed, skipped
 from engine.lanterns.observation import observe
 from engine.lanterns.ruleset import Ruleset
 from engine.lanterns.steps import DEDICATE, DISCARD, EXCHANGE, OVER, PLACE, SETUP
@@ -188,13 +182,14 @@ class LanternsState(State):
         """Play one action and return what happened; raises `IllegalAction`, changing nothing, if it is not allowed."""
         return _APPLY[self.step](self, action)
 
-    def _refuse(self, action: Action) -> IllegalAction:
+    def refusal(self, action: Action) -> IllegalAction:
+        """The error that says why the action is not played."""
         who = f"seat {self.seat}" if self.step not in (SETUP, OVER) else "nobody"
         return IllegalAction(f"{action!r} is not allowed: {who} is to act, in step {self.step}")
 
     def _apply_exchange(self, action: Action) -> tuple[Event, ...]:
         if action not in self._exchanges():
-            raise self._refuse(action)
+            raise self.refusal(action)
         self.turn += 1
         seat = self.seat
         if action == SKIP:
@@ -211,7 +206,7 @@ class LanternsState(State):
 
     def _apply_dedicate(self, action: Action) -> tuple[Event, ...]:
         if action not in self._dedications():
-            raise self._refuse(action)
+            raise self.refusal(action)
         self.turn += 1
         seat = self.seat
         if action == SKIP:
@@ -235,7 +230,7 @@ class LanternsState(State):
 
     def _apply_discard(self, action: Action) -> tuple[Event, ...]:
         if action not in self.legal_actions():
-            raise self._refuse(action)
+            raise self.refusal(action)
         self.turn += 1
         seat = self.seat
         letter = action[0]
@@ -254,23 +249,32 @@ class LanternsState(State):
         seat = self.seat
         hand = self.hands[seat]
         if type(action) is not Place or action.tile not in hand:
-            raise self._refuse(action)
-        tile, x, y, rotation, _type = action
-        cell = cell_at(x, y)
+            raise self.refusal(action)
+        cell = cell_at(action.x, action.y)
         frontier = self.frontier
         where = bisect_left(frontier, cell)
         # The last comparison also refuses coordinates so far out that they run into another cell's number.
-        if where == len(frontier) or frontier[where] != cell or action not in PLACEMENTS[tile][cell]:
-            raise self._refuse(action)
+        if where == len(frontier) or frontier[where] != cell or action not in PLACEMENTS[action.tile][cell]:
+            raise self.refusal(action)
         self.turn += 1
+        self.placements_left -= 1
         del frontier[where]
-        rules = self.rules
-        platforms = rules.platforms
-        lake = self.lake
-        supply = self.supply
-        held = self.held
-        mine = held[seat]
-        code = 4 * tile + rotation
+        left = list(hand)
+        left.remove(action.tile)
+        self.hands[seat] = tuple(left)
+        code = 4 * action.tile + action.rotation
+        bonus, favor = self._join(cell, code)
+        events = placed(action, seat, bonus, favor, self._pay_facing(code))
+        if not self.rules.limit_before_place and count(self.held[seat]) > CARD_LIMIT:
+            self.step = DISCARD
+            return events
+        return events + self._finish_placing()
+
+    def _join(self, cell: int, code: int) -> tuple[str, int]:
+        """Lay a tile on the lake and pay its matches (R8.2 to R8.4): letters of the bonus cards, favor tokens."""
+        seat, supply, lake, frontier = self.seat, self.supply, self.lake, self.frontier
+        platforms = self.rules.platforms
+        mine = self.held[seat]
         shown = SHOWN[code]
         bonus = ""
         matches = favor = 0
@@ -294,28 +298,27 @@ class LanternsState(State):
         lake[cell] = code
         if matches:
             if platforms[code]:
-                favor += matches if rules.favor_per_match else 1
+                favor += matches if self.rules.favor_per_match else 1
             favor = min(favor, self.favor_supply)  # R9.4
             self.favor_supply -= favor
             self.favor[seat] += favor
-        held[seat] = mine
+            self.held[seat] = mine
+            self.supply = supply
+        return bonus, favor
+
+    def _pay_facing(self, code: int) -> list[str | None]:
+        """Give every seat, from the placing one on, the card that faces it (R8.5): by seat a letter, or None."""
+        rules, held, supply = self.rules, self.held, self.supply
+        shown, sides = SHOWN[code], rules.sides
         gains: list[str | None] = [None] * rules.seats
-        for owner in rules.clockwise[seat]:
-            colour = shown[rules.sides[owner]]
+        for owner in rules.clockwise[self.seat]:
+            colour = shown[sides[owner]]
             if supply & PILE[colour]:
                 supply -= ONE[colour]
                 held[owner] += ONE[colour]
                 gains[owner] = COLOURS[colour]
         self.supply = supply
-        left = list(hand)
-        left.remove(tile)
-        self.hands[seat] = tuple(left)
-        self.placements_left -= 1
-        events = placed(action, seat, bonus, favor, gains)
-        if not rules.limit_before_place and count(held[seat]) > CARD_LIMIT:
-            self.step = DISCARD
-            return events
-        return events + self._finish_placing()
+        return gains
 
     def _finish_placing(self) -> tuple[Event, ...]:
         """The placing seat draws, if there is a tile, and its go ends (R8.6)."""
@@ -370,47 +373,17 @@ class LanternsState(State):
 
     def sample_chance(self, rng: Random) -> Action:
         """A seat for the red side, or an order of the pool, all equally likely (R3.3, R3.4)."""
-        if self.chance_key == "orient":
-            return ORIENTS[rng.randrange(self.rules.seats)]
-        order = list(POOL)
-        rng.shuffle(order)
-        return Shuffle(tuple(order))
+        return setup.sample(self, rng)
 
     def _apply_setup(self, action: Action) -> tuple[Event, ...]:
         if self.start_seat is None:
-            return self._orient(action)
-        return self._deal(action, self.start_seat)
-
-    def _orient(self, action: Action) -> tuple[Event, ...]:
-        if type(action) is not Orient or action.seat not in range(self.rules.seats):
-            raise self._refuse(action)
-        seat = action.seat
-        rotation = (self.rules.sides[seat] - 1) % 4
-        self.start_seat = self.seat = seat
-        self.lake[START_CELL] = 4 * START_TILE + rotation
-        self.frontier = sorted(START_CELL + step for step in STEPS)
-        return oriented(seat, rotation)
-
-    def _deal(self, action: Action, start_seat: int) -> tuple[Event, ...]:
-        if type(action) is not Shuffle or sorted(action.order) != list(POOL):
-            raise self._refuse(action)
-        rules, order = self.rules, action.order
-        in_hands = rules.hand * rules.seats
-        hands = [order[first : first + rules.hand] for first in range(0, in_hands, rules.hand)]
-        self.hands = [tuple(sorted(hand)) for hand in hands]
-        self.stack = order[in_hands : in_hands + rules.stack]
-        self.removed = tuple(sorted(order[in_hands + rules.stack :]))
-        shown = SHOWN[self.lake[START_CELL]]
-        first_cards = [shown[side] for side in rules.sides]
-        for seat, colour in enumerate(first_cards):
-            self.supply -= ONE[colour]
-            self.held[seat] += ONE[colour]
-        self.seat = start_seat
+            return setup.orient(self, action)
+        events = setup.deal(self, action)
         self._go_on(EXCHANGE)
-        return dealt([COLOURS[colour] for colour in first_cards], self.hands)
+        return events
 
     def _apply_over(self, action: Action) -> tuple[Event, ...]:
-        raise self._refuse(action)
+        raise self.refusal(action)
 
     # What is known, and how it stands
 

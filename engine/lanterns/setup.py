@@ -1,0 +1,54 @@
+"""The two chances that begin a match: which seat the red side faces, and how the tiles are dealt (R3)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from engine.core import Action, Event
+from engine.lanterns.actions import ORIENTS, Orient, Shuffle
+from engine.lanterns.cards import ONE
+from engine.lanterns.components import COLOURS, POOL, SHOWN, START_CELL, START_TILE, STEPS
+from engine.lanterns.events import dealt, oriented
+
+if TYPE_CHECKING:
+    from engine.lanterns.state import LanternsState
+
+
+def sample(state: LanternsState, rng: Random) -> Action:
+    """One outcome of the pending chance, all equally likely."""
+    if state.chance_key == "orient":
+        return ORIENTS[rng.randrange(state.seats)]
+    order = list(POOL)
+    rng.shuffle(order)
+    return Shuffle(tuple(order))
+
+
+def orient(state: LanternsState, action: Action) -> tuple[Event, ...]:
+    """Turn the start tile's red side to the start seat (R3.3)."""
+    if type(action) is not Orient or action.seat not in range(state.seats):
+        raise state.refusal(action)
+    seat = action.seat
+    rotation = (state.rules.sides[seat] - 1) % 4
+    state.start_seat = state.seat = seat
+    state.lake[START_CELL] = 4 * START_TILE + rotation
+    state.frontier = sorted(START_CELL + step for step in STEPS)
+    return oriented(seat, rotation)
+
+
+def deal(state: LanternsState, action: Action) -> tuple[Event, ...]:
+    """Deal hands, stack and removed tiles, and to every seat its first card (R3.4, R3.5)."""
+    if type(action) is not Shuffle or sorted(action.order) != list(POOL):
+        raise state.refusal(action)
+    rules, order = state.rules, action.order
+    in_hands = rules.hand * rules.seats
+    hands = [order[first : first + rules.hand] for first in range(0, in_hands, rules.hand)]
+    state.hands = [tuple(sorted(hand)) for hand in hands]
+    state.stack = order[in_hands : in_hands + rules.stack]
+    state.removed = tuple(sorted(order[in_hands + rules.stack :]))
+    shown = SHOWN[state.lake[START_CELL]]
+    first_cards = [shown[side] for side in rules.sides]
+    for seat, colour in enumerate(first_cards):
+        state.supply -= ONE[colour]
+        state.held[seat] += ONE[colour]
+    return dealt([COLOURS[colour] for colour in first_cards], state.hands)
