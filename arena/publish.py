@@ -64,9 +64,8 @@ def publish(folder: Path, pages: Sequence[Page]) -> list[Path]:
     written: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for page in pages:
-            for suffix in _SUFFIXES:
-                written.append(_write(folder / f"{page.league}.{suffix}", _file(page, suffix)))
+        texts = {f"{page.league}.{suffix}": _file(page, suffix) for page in pages for suffix in _SUFFIXES}
+        written += [_write(folder / name, text) for name, text in texts.items()]
         written.append(_write(folder / INDEX, _index(_published(folder))))
     except OSError as error:
         raise StoreError(f"the leaderboards cannot be written to {folder}: {error.strerror}") from error

@@ -8,6 +8,7 @@ True
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -117,7 +118,13 @@ def rate(before: Iterable[Rating], ranks: Iterable[int], settings: RatingSetting
     # A `trueskill.Rating` keeps 1/sigma^2 and gives back a mu that may differ in the last digit from the one put in.
     # Starting each match from our own two floats makes a stored rating an exact checkpoint.
     groups = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in before]
-    return [Rating(new.mu, new.sigma) for (new,) in _environment(settings).rate(groups, ranks=list(ranks))]
+    try:
+        after = _environment(settings).rate(groups, ranks=list(ranks))
+    except (ArithmeticError, ValueError):
+        # Seen only at three and more seats with ratings many dozens of sigma apart: rounding leaves a negative
+        # precision. A match must never stop the fold, so it teaches nothing here but the passing of time.
+        return [Rating(old.mu, math.hypot(old.sigma, settings.tau)) for (old,) in groups]
+    return [Rating(new.mu, new.sigma) for (new,) in after]
 
 
 def compare(stored: Mapping[int, Rating], computed: Mapping[int, Rating]) -> list[RatingDifference]:
@@ -138,8 +145,8 @@ def in_schedule_order(matches: Iterable[RatedMatch]) -> Iterator[RatedMatch]:
 class _Steady(trueskill.TrueSkill):  # type: ignore[misc]
     """TrueSkill that has an answer for every result.
 
-    The library gives up (`FloatingPointError`, or the root of a negative number) where a result is so far from what
-    was expected, or so surely expected, that its differences of tiny numbers vanish. There the limits are known.
+    The library gives up where a result is so far from what was expected, or so surely expected, that its differences
+    of tiny numbers vanish. There the limits are known.
     """
 
     def w_win(self, diff: float, draw_margin: float) -> float:
