@@ -32,6 +32,8 @@ _LEAVE_S: Final = 5
 """A worker that is told to leave is killed after so many seconds: a kept bot must not hold up the end."""
 
 _STEP_BACK: Final = 10
+_DEATHS_IN_A_ROW: Final = 20
+"""When so many workers die one after the other (for each that there should be), something is wrong with all."""
 
 _log = logging.getLogger("arena.workers")
 
@@ -68,8 +70,8 @@ class _Worker:
     process: BaseProcess
     connection: Connection
     core: int | None
-    running: str | None = None
-    """The match that it plays."""
+    orders: deque[MatchOrder]
+    """What it was given and has not answered; it plays the first, the others wait in its pipe."""
 
 
 class Workers:
@@ -86,7 +88,9 @@ class Workers:
         self._workers: dict[int, _Worker] = {}
         self._strangers: set[int] = set()
         self._adopted = False
-        self._free: deque[int] = deque()
+        self._deaths = 0
+        self.depth = 1
+        """How many orders each worker may have: the one that it plays, and what it goes on with at once."""
         self._affinity: set[int] | None = None
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
 
@@ -95,7 +99,7 @@ class Workers:
         # Children of this process from before are none of our business.
         self._strangers = family.children()
         for slot, core in enumerate(_cores(self._settings)):
-            self._start(slot, core)
+            self._start(slot, core, deque())
         if self._settings.pin:
             self._affinity = make_room(self._settings.count)
         return self
@@ -107,14 +111,15 @@ class Workers:
             self.kill()
 
     @property
-    def free(self) -> Sequence[int]:
-        """Slots of the workers that have nothing to do."""
-        return tuple(self._free)
+    def free(self) -> tuple[int, ...]:
+        """Slots of the workers that may be given an order, those with the fewest first."""
+        open_slots = [slot for slot, worker in self._workers.items() if len(worker.orders) < self.depth]
+        return tuple(sorted(open_slots, key=lambda slot: len(self._workers[slot].orders)))
 
     @property
     def running(self) -> tuple[str, ...]:
-        """Ids of the matches that are being played."""
-        return tuple(worker.running for worker in self._workers.values() if worker.running is not None)
+        """Ids of the matches that are with a worker."""
+        return tuple(order.match_id for worker in self._workers.values() for order in worker.orders)
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -123,18 +128,17 @@ class Workers:
 
     def submit(self, order: MatchOrder, slot: int | None = None) -> None:
         """Give an order to a free worker: this one, or any. Raises `ArenaFault` when it is not free."""
-        if slot is None and self._free:
-            slot = self._free[0]
-        if slot is None or slot not in self._free:
+        free = self.free
+        if slot is None and free:
+            slot = free[0]
+        if slot is None or slot not in free:
             raise ArenaFault(f"no free worker for {order.match_id}")
-        try:
-            self._workers[slot].connection.send(order)
-        except OSError:
-            # It died while it had nothing to do: nobody has seen the order yet.
+        worker = self._workers[slot]
+        worker.orders.append(order)
+        if not _sent(worker, order) and len(worker.orders) == 1:
+            # It died while it had nothing to do: nobody has begun this match.
             self._replace(slot)
-            self._workers[slot].connection.send(order)
-        self._free.remove(slot)
-        self._workers[slot].running = order.match_id
+        # If it had something to do, `wait` hears of its death, and hands on what it had not begun.
 
     def wait(self, timeout_s: float | None = None, also: Iterable[Waitable] = ()) -> list[Played]:
         """What was finished or lost since the last call.
@@ -169,13 +173,12 @@ class Workers:
             worker.process.close()
             worker.connection.close()
         self._workers.clear()
-        self._free.clear()
         if self._affinity is not None:
             os.sched_setaffinity(0, self._affinity)
         family.kill_adopted(self._strangers)
         family.adopt_orphans(self._adopted)
 
-    def _start(self, slot: int, core: int | None) -> None:
+    def _start(self, slot: int, core: int | None, orders: deque[MatchOrder]) -> None:
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe()
         inherited = [ours, *(worker.connection for worker in self._workers.values())]
@@ -192,24 +195,31 @@ class Workers:
         process.start()
         # Only the worker may hold its end, or its death would not be heard.
         theirs.close()
-        self._workers[slot] = _Worker(process, ours, core)
-        self._free.append(slot)
+        self._workers[slot] = worker = _Worker(process, ours, core, orders)
+        for order in orders:
+            _sent(worker, order)
 
     def _hear(self, slot: int) -> list[Played]:
         worker = self._workers[slot]
         try:
             heard = worker.connection.recv()
         except (EOFError, OSError):
-            return self._replace(slot)
+            begun = worker.orders.popleft() if worker.orders else None
+            message = self._replace(slot)
+            if begun is None:
+                return []
+            with logs.about_match(begun.match_id):
+                _log.warning("%s", message)
+            return [VoidRecord(begun.match_id, WORKER_KILLED, message)]
         if isinstance(heard, logging.LogRecord):
             logs.take_record(heard)
             return []
-        worker.running = None
-        self._free.append(slot)
+        self._deaths = 0
+        worker.orders.popleft()
         return [heard]
 
-    def _replace(self, slot: int) -> list[Played]:
-        """Bury a dead worker, kill what it left behind, start another in its place; the match that it spoiled."""
+    def _replace(self, slot: int) -> str:
+        """Bury a dead worker, kill what it left behind, give its orders to another; says what happened."""
         worker = self._workers.pop(slot)
         worker.process.kill()
         worker.process.join()
@@ -217,15 +227,11 @@ class Workers:
         worker.process.close()
         worker.connection.close()
         left = family.kill_adopted(self._strangers.union(self.pids))
-        if slot in self._free:
-            self._free.remove(slot)
-        self._start(slot, worker.core)
-        if worker.running is None:
-            return []
-        message = f"worker {slot} ended with status {status}; {left} processes of its bots were killed"
-        with logs.about_match(worker.running):
-            _log.warning("%s", message)
-        return [VoidRecord(worker.running, WORKER_KILLED, message)]
+        self._deaths += 1
+        if self._deaths > _DEATHS_IN_A_ROW * self._settings.count:
+            raise ArenaFault(f"workers die before they have played anything, the last with status {status}")
+        self._start(slot, worker.core, worker.orders)
+        return f"worker {slot} ended with status {status}; {left} processes of its bots were killed"
 
     def _drain(self, worker: _Worker) -> None:
         """Hear a leaving worker's last log records, up to the end of its pipe."""
@@ -236,6 +242,15 @@ class Workers:
                 return
             if isinstance(heard, logging.LogRecord):
                 logs.take_record(heard)
+
+
+def _sent(worker: _Worker, order: MatchOrder) -> bool:
+    """Whether the order is on its way; False tells that the worker is dead."""
+    try:
+        worker.connection.send(order)
+    except OSError:
+        return False
+    return True
 
 
 def make_room(count: int) -> set[int]:

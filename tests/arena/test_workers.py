@@ -215,6 +215,37 @@ def test_a_busy_worker_takes_no_second_order() -> None:
         assert [result.match_id for result in workers.wait()] == ["test-1-0"]
 
 
+def test_what_a_killed_worker_had_not_begun_is_no_attempt() -> None:
+    """Orders that wait in the pipe of a worker go to its replacement; only the match that it played is void."""
+
+    def suicidal(given: MatchOrder) -> MatchRecord:
+        if given.match_id.endswith("-0"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return echo(given)
+
+    with Workers(WorkerSettings(1, pin=False), suicidal) as workers:
+        workers.depth = 4
+        for number in range(4):
+            workers.submit(order(f"test-1-{number}"))
+        assert workers.free == ()
+        played = play_all(workers, [])
+    assert [type(result) for result in played] == [VoidRecord, MatchRecord, MatchRecord, MatchRecord]
+
+
+def test_workers_that_cannot_live_end_in_one_sentence() -> None:
+    """Workers that all die at once are not started for ever."""
+
+    def give_up() -> None:
+        os._exit(3)
+
+    with (
+        pytest.raises(ArenaFault, match="die before they have played anything, the last with status 3"),
+        Workers(WorkerSettings(1, pin=False, keep_out=(give_up,)), echo) as workers,
+    ):
+        while True:
+            workers.wait()
+
+
 def test_waiting_ends_for_other_things_too() -> None:
     """A socket in `also` ends the wait as soon as it can be read."""
     ours, theirs = socket.socketpair()
