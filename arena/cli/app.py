@@ -68,6 +68,10 @@ class App:
         """One line, or several, of result."""
         click.echo(text)
 
+    def write(self, text: str) -> None:
+        """A result that has its own newline at the end."""
+        click.echo(text, nl=False)
+
     def note(self, text: str) -> None:
         """One line that is not the result: to stderr, so that the result can be piped on."""
         click.echo(text, err=True)

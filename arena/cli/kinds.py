@@ -12,7 +12,6 @@ from click.shell_completion import CompletionItem
 from arena.cli.app import App
 from engine.catalog import game_keys
 
-
 if TYPE_CHECKING:
     NameType = click.ParamType[str]
     SeatsType = click.ParamType[tuple[int, ...]]

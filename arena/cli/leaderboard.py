@@ -1,0 +1,80 @@
+"""`arena leaderboard` and `arena publish`: the ratings of a league, here or as files."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.kinds import LEAGUE, PATH
+from arena.errors import UsageError
+from arena.leaderboard import FORMATS, Format, Style, render, rows
+
+
+@click.command(
+    cls=ArenaCommand,
+    examples=("arena leaderboard", "arena leaderboard lanterns --format json", "arena leaderboard friday --night 3"),
+)
+@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
+@click.option(
+    "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to show it."
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
+@click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
+@click.option("--seats", type=click.IntRange(min=1), help="Only matches of this many seats.")
+@click.option("--since", help="Only nights that began at or after this day (2026-11-30) or moment.")
+@pass_app
+def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_versions: bool, **part: Any) -> None:
+    """Show the ratings of a league: rating is mu - 3 sigma, and a bot is new until it has played ten matches."""
+    from arena.store import View
+
+    with app.open_store() as store:
+        league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights])
+        stored = any(found.name == league.name for found in store.leagues())
+        entries = store.board(league.name, View(**part)) if stored else []
+    style = Style(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None, color=app.colored())
+    app.write(render(rows(entries, every_version=all_versions), "json" if as_json else form, style))
+
+
+@click.command(cls=ArenaCommand, examples=("arena publish", "arena publish lanterns friday --into public/boards"))
+@click.argument("names", type=LEAGUE, metavar="[LEAGUE]...", nargs=-1)
+@click.option(
+    "--into", "folder", type=PATH, default=Path("leaderboards"), show_default=True, help="Folder to write to."
+)
+@click.option(
+    "--made-by", "commands", multiple=True, metavar="COMMAND", help="A command to name on the page; repeatable."
+)
+@pass_app
+def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str, ...]) -> None:
+    """Write leaderboards as Markdown, CSV and JSON files with an index (by default of every league with a night)."""
+    from arena.publish import Page
+    from arena.publish import publish as write_pages
+    from arena.store import MatchFilter, MatchState
+    from engine.catalog import get_game
+
+    pages = []
+    with app.open_store() as store:
+        played = {found.name: found for found in store.leagues() if found.nights}
+        for name in names or played:
+            app.settings.find_league(name)
+            if name not in played:
+                raise UsageError(f"league {name!r} has had no night yet: there is nothing to publish")
+            found = played[name]
+            lines = rows(store.board(name))
+            seats = sorted({count for night in store.nights(name) for count in night.rules.seats})
+            matches = store.count_matches(MatchFilter(league=name, state=MatchState.FINISHED))
+            pages.append(
+                Page(
+                    league=name, game=found.game, title=get_game(found.game).title, options=found.options,
+                    seats=tuple(seats), nights=found.nights, matches=matches, rows=tuple(lines), commands=commands,
+                )
+            )  # fmt: skip
+    if not pages:
+        raise UsageError("no league has had a night yet: there is nothing to publish")
+    for file in write_pages(folder, pages):
+        app.say(f"wrote {file}")

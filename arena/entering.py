@@ -1,0 +1,148 @@
+"""From a file to an entry in the leagues: receive, check by playing, keep, store; all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.errors import SubmissionRefused, UsageError
+from arena.intake import remove_folder
+from arena.ratings import RatingSettings
+from arena.records import Program
+from arena.selfcheck import CheckReport
+from arena.settings import LeagueRules
+from arena.store import HandIn, Receipt, Store, Version
+from arena.submissions import Candidate, Wishes, keep, receive
+from engine.catalog import get_game
+
+Check = Callable[[Program, LeagueRules], CheckReport]
+"""Plays a bot by the rules of a league and reports; see `arena.selfcheck.check`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """What became of a submission."""
+
+    receipt: Receipt
+    reports: tuple[CheckReport, ...]
+    """One for each league's rules that it was checked by; empty where the same content was entered before."""
+
+
+def enter(
+    store: Store, bots: Path, source: Path, wishes: Wishes, leagues: Mapping[str, LeagueRules], check: Check
+) -> Entered:
+    """Hand in what lies at `source`: it is entered in each of the leagues whose game it does not decline.
+
+    Content that this bot handed in before is not checked again. Raises `SubmissionRefused`, and stores nothing, when
+    it cannot be taken, fails a check, or plays no game of these leagues.
+    """
+    with receive(bots, source, wishes) as candidate:
+        known = _known_version(store, candidate)
+        wanted = {name: rules for name, rules in leagues.items() if _plays(candidate, rules)}
+        if not wanted:
+            raise SubmissionRefused(f"no league here plays {' or '.join(candidate.games)}")
+        new = {name: rules for name, rules in wanted.items() if known is None or name not in known.leagues}
+        if known is not None and not _is_newest(store, known):
+            new = {}  # old content does not come back in the place of newer content
+        accepted, reports = _check(candidate, new, check)
+        if known is None and not accepted:
+            raise SubmissionRefused(f"{candidate.name} declines every game: {', '.join(_games(wanted.values()))}")
+        existed = (bots / candidate.digest).exists()
+        kept = keep(candidate, bots)
+        try:
+            for rules in accepted:
+                store.keep_league(rules, RatingSettings.for_game(get_game(rules.game).draw_probability))
+            receipt = store.hand_in(_hand_in(kept, accepted))
+        except BaseException:
+            if not existed:
+                remove_folder(kept.folder)
+            raise
+    return Entered(receipt, tuple(reports))
+
+
+def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
+    """Enter in a league that nobody is in yet the bots of other leagues of its game; gives those that were entered.
+
+    So a league that is defined after the bots were handed in can be played at once.
+    """
+
+    league = store.keep_league(rules, RatingSettings.for_game(get_game(rules.game).draw_probability))
+    if league.bots or league.nights:
+        return []
+    stored = {found.name for found in store.leagues()}
+    found: dict[str, Version] = {}
+    for other in home_leagues:
+        if other.game == rules.game and other.name != rules.name and other.name in stored:
+            found.update((version.bot, version) for version in store.entries(other.name))
+    for version in found.values():
+        store.hand_in(
+            HandIn(version.bot, version.author, version.digest, version.build_digest, version.command, (rules.name,))
+        )
+    return list(found.values())
+
+
+def program_of(version: Version, bots: Path) -> Program:
+    """A stored version as something that can be started. Raises `UsageError` when its folder is gone."""
+    folder = bots / version.digest
+    if not folder.is_dir():
+        raise UsageError(f"the content of {version.label} is missing: expected the folder {folder}")
+    return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
+
+
+def _check(
+    candidate: Candidate, leagues: Mapping[str, LeagueRules], check: Check
+) -> tuple[list[LeagueRules], list[CheckReport]]:
+    """The leagues that the bot may be entered in. Leagues that differ only in their names are checked once."""
+    reports: dict[str, CheckReport] = {}
+    accepted: list[LeagueRules] = []
+    for rules in leagues.values():
+        same = rules.model_copy(update={"name": ""}).model_dump_json()
+        if same not in reports:
+            reports[same] = check(candidate.program(), rules)
+        report = reports[same]
+        if report.failure is not None:
+            lines = "\n".join(report.lines())
+            raise SubmissionRefused(f"{candidate.name} is refused: it fails the check of {rules.game}\n{lines}")
+        if report.declined and candidate.games:
+            raise SubmissionRefused(f"{candidate.name} is said to play {rules.game}, but declines it")
+        if report.passed:
+            accepted.append(rules)
+    return accepted, list(reports.values())
+
+
+def _known_version(store: Store, candidate: Candidate) -> Version | None:
+    """The version of this bot with this very content. Raises `SubmissionRefused` when the name is another author's."""
+    if all(bot.name != candidate.name for bot in store.bots()):
+        return None
+    versions = store.versions(candidate.name)
+    owner = versions[0].author
+    if owner != candidate.author:
+        raise SubmissionRefused(
+            f"the name {candidate.name!r} belongs to a bot of {owner!r}, not of {candidate.author!r}:"
+            " choose another with --name"
+        )
+    return next((version for version in versions if version.digest == candidate.digest), None)
+
+
+def _is_newest(store: Store, version: Version) -> bool:
+    return store.versions(version.bot)[-1].number == version.number
+
+
+def _plays(candidate: Candidate, rules: LeagueRules) -> bool:
+    return not candidate.games or rules.game in candidate.games
+
+
+def _games(leagues: Iterable[LeagueRules]) -> list[str]:
+    return sorted({rules.game for rules in leagues})
+
+
+def _hand_in(candidate: Candidate, leagues: Iterable[LeagueRules]) -> HandIn:
+    return HandIn(
+        bot=candidate.name,
+        author=candidate.author,
+        digest=candidate.digest,
+        build_digest=candidate.build_digest,
+        command=candidate.command,
+        leagues=tuple(rules.name for rules in leagues),
+    )
