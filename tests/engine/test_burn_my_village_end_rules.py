@@ -111,7 +111,7 @@ def test_ties_are_broken_from_the_highest_token(columns: list[str], ranks: tuple
 
 
 def test_what_the_table_knows_of_a_hand() -> None:
-    """R9.1, R9.2: nothing after setup; goods are known, draws are not; known cards are spent first, never below zero."""
+    """R9.1, R9.2: nothing after setup; goods are known, draws are not; known cards are spent first, down to none."""
     state = position(["AS", ""], "RRAA", stalls={1: "AAC", 0: "A"})
     assert state.known == [0, 0]
     state.apply(buy(1, "A", "A"))
@@ -163,7 +163,7 @@ def test_every_rule_number_has_its_test() -> None:
     """Each number of `RULES.md` stands in a docstring of the tests of this game."""
     rules = files("engine.burn_my_village").joinpath("RULES.md").read_text("utf-8")
     numbers = set(re.findall(r"^- (R\d+\.\d+) ", rules, flags=re.MULTILINE))
-    assert len(numbers) > 50
+    assert len(numbers) == 49
     cited: set[str] = set()
     for path in Path(__file__).parent.glob("test_burn_my_village_*.py"):
         text = path.read_text("utf-8")
