@@ -24,5 +24,8 @@ lint: setup ## ruff and mypy
 test: setup lint ## every check
 	$(BIN)/python -m pytest
 
+golden: setup ## write the golden playthroughs anew
+	$(BIN)/python -m tests.engine.playthrough
+
 clean: ## remove what setup and tests made
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from random import Random
 from typing import Any
@@ -40,7 +41,11 @@ class Table:
 
 def games() -> list[Game]:
     """Every registered game."""
-    return [get_game(key) for key in game_keys() if key not in BUILT_IN or find_spec(BUILT_IN[key])]
+    return [get_game(key) for key in game_keys() if key not in BUILT_IN or _is_there(BUILT_IN[key])]
+
+
+def _is_there(package: str) -> bool:
+    return bool(find_spec(package)) and hasattr(import_module(package), "GAME")
 
 
 def tables() -> list[Table]:
