@@ -7,23 +7,22 @@ allow); whatever else goes wrong leaves `play_match` as the exception that it is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 from arena.clock import Clock, TimeControl, TurnTimes
 from arena.encoding import ActionBytes, EventLog
 from arena.errors import ArenaFault, BotFault, Cause
+from arena.judging import judge
 from arena.placing import STARTUP, place
-from arena.protocol import Answer, Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn, quote
+from arena.protocol import Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn
 from arena.records import MatchOrder, MatchRecord, Outcome, SeatResult
 from arena.replay import ReplayWriter, asked_fields, digest_of
 from arena.replay_records import By
 from arena.seeds import bot_seed, chance_rng, match_token
+from arena.session import Ending, Heard
 from arena.watching import Forfeit, Watched
 from engine.catalog import get_game
-from engine.core import CHANCE, Action, ActionError, Event
-
-if TYPE_CHECKING:
-    from arena.session import Ending, Heard
+from engine.core import CHANCE, Action, Event
 
 Watch = Callable[[Watched], None]
 
@@ -37,8 +36,10 @@ class TableSession(Protocol):
     def start(self, message: bytes) -> None:
         """Send the `start` message. Raises `BotFault`."""
 
-    def ask(self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0) -> Heard:
-        """Send a `turn` message and hear the answer. Raises `BotFault`."""
+    def ask(
+        self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
+    ) -> Heard:
+        """Send a `turn` message and hear the answer. Raises `BotFault`; `late` is the cause for none in time."""
 
     def end(self, message: bytes) -> None:
         """Send the `end` message. Raises `BotFault`."""
@@ -221,16 +222,16 @@ class _Match:
         )
         window_s = self.rules.strike_window_s if seat.strikes < self.rules.strikes else 0.0
         try:
-            heard = seat.session.ask(message, turn=self.turn, limit_s=clock.limit_s, strike_window_s=window_s)
+            heard = seat.session.ask(
+                message, turn=self.turn, limit_s=clock.limit_s, strike_window_s=window_s, late=clock.late_cause
+            )
             asked = self._charge(seat, observation, told_ms, heard.times)
             if heard.answer is None:
                 seat.strikes += 1
                 return legal[0], "strike", None, asked
-            action = self._judge(heard.answer, legal)
+            action = judge(self.game, heard.answer, legal, self.turn)
         except BotFault as fault:
             times: TurnTimes | None = getattr(fault, "times", None)
-            if fault.cause is Cause.TURN_LATE:
-                fault = BotFault(clock.late_cause, fault.detail)
             self._forfeit(seat, fault, self.turn, self._charge(seat, observation, told_ms, times))
             return None, "fallback", None, b""
         seat.turns += 1
@@ -249,35 +250,6 @@ class _Match:
             b'{"remaining_ms":%d,"wall_s":%.6f,"excused_s":%.6f,"cpu_s":%.6f,"latency_s":%.6f,"evidence":"%b"}'
             % (told_ms, times.wall_s, times.excused_s, times.cpu_s, times.latency_s, times.evidence.encode()),
         )
-
-    def _judge(self, answer: Answer, legal: Sequence[Action]) -> Action:
-        """The legal action that was named. Raises `BotFault` when there is none."""
-        named = answer.action
-        if isinstance(named, int):
-            if named < len(legal):
-                return legal[named]
-            raise BotFault(Cause.ILLEGAL_ACTION, f"turn {self.turn}: expected an index below {len(legal)}, got {named}")
-        action = self._decode(named, legal)
-        for allowed in legal:
-            if allowed is action or (type(allowed) is type(action) and allowed == action):
-                return allowed
-        raise BotFault(
-            Cause.ILLEGAL_ACTION,
-            f"turn {self.turn}: expected one of the {len(legal)} legal actions, got {_shown(named)}",
-        )
-
-    def _decode(self, named: dict[str, Any], legal: Sequence[Action]) -> Action:
-        try:
-            return self.game.decode(named)
-        except ActionError as error:
-            cause, reason = Cause.MALFORMED, str(error)
-        except Exception:
-            # What a bot writes never voids a match, even if the game's reader trips over it; but if that is what
-            # the arena itself writes for a legal action, the reader is broken and the bot is not to blame.
-            if any(self.game.encode(allowed) == named for allowed in legal):
-                raise
-            cause, reason = Cause.MALFORMED, f"expected an action of {self.game.key}"
-        raise BotFault(cause, f"turn {self.turn}: {reason}, got {_shown(named)}")
 
     # Ends
 
@@ -324,7 +296,3 @@ class _Match:
                 except BotFault:
                     # The match is over: what a bot does now can spoil its process, but not the result.
                     continue
-
-
-def _shown(named: dict[str, Any]) -> str:
-    return quote(encode(named))

@@ -50,6 +50,10 @@ class Replay:
     result: Result
 
 
+_MEASURED = {Cause.TURN_LATE, Cause.CLOCK_EXHAUSTED}
+"""The detail of these names what was left on a clock, which differs from play to play."""
+
+
 class ReplayWriter:
     """Collects the records of one match; `finish` gives the whole replay.
 
@@ -99,6 +103,8 @@ class ReplayWriter:
 
     def forfeit(self, seat: int, turn: int | None, cause: Cause, detail: str, asked: bytes = b"") -> None:
         """A seat lost by conduct, at a turn or (None) before the first."""
+        if cause in _MEASURED:
+            detail = ""
         self._lines.append(
             b'{"kind":"forfeit","seat":%d,"turn":%b,"cause":"%b","detail":%b%b}'
             % (seat, b"null" if turn is None else b"%d" % turn, cause.value.encode(), encode(detail), asked)
@@ -174,7 +180,7 @@ def verify(replay: Replay) -> None:
     Every chance is drawn again from the seed; every action, digest, forfeit, score and rank is compared. Raises
     `VerificationError` that names the first difference.
     """
-    for _ in _Rerun(replay, exact=True).steps():
+    for _ in Rerun(replay, exact=True).steps():
         pass
 
 
@@ -184,11 +190,14 @@ def steps(replay: Replay) -> Iterator[tuple[State, Record, tuple[Event, ...]]]:
     The state is one object that goes on changing: clone what you keep. Raises `VerificationError` when an action
     cannot be played.
     """
-    return _Rerun(replay, exact=False).steps()
+    return Rerun(replay, exact=False).steps()
 
 
-class _Rerun:
-    """One re-play: `exact` also draws chance again and compares digests and the result."""
+class Rerun:
+    """A replay while it is played again: `state` goes from record to record as `steps` is iterated.
+
+    With `exact`, chance is drawn again and digests and the result are compared.
+    """
 
     def __init__(self, replay: Replay, *, exact: bool) -> None:
         self.replay = replay
@@ -199,6 +208,7 @@ class _Rerun:
         self.game, self.state = _open(replay.header)
 
     def steps(self) -> Iterator[tuple[State, Record, tuple[Event, ...]]]:
+        """Play record by record; `state` can be looked at before the first one, too."""
         for number, record in enumerate(self.replay.records, 2):
             try:
                 events = self._advance(record)
@@ -303,5 +313,7 @@ def _open(header: Header) -> tuple[Game, State]:
                 f"the replay was played on version {header.game_version} of {header.game}, installed is {game.version}"
             )
         return game, game.new(header.seats, header.options)
-    except (LookupError, RuntimeError, ValueError) as error:
+    except VerificationError:
+        raise
+    except Exception as error:
         raise VerificationError(f"header: {error}") from error

@@ -81,7 +81,8 @@ class Watcher:
         if step.forfeit is not None:
             lost = step.forfeit
             when = "at start-up" if step.turn is None else f"at turn {step.turn}"
-            return f"*** {self.who(lost.seat)} forfeits {when}: {lost.cause} - {printable(lost.detail)}"
+            reason = printable(lost.detail or lost.cause.meaning)
+            return f"*** {self.who(lost.seat)} forfeits {when}: {lost.cause} - {reason}"
         lines = []
         if isinstance(step.actor, int):
             by = {"fallback": ", forfeited", "strike": ", too late: the first legal action is played"}.get(step.by, "")

@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arena.session import Ending, Heard
-
 from arena.clock import TurnTimes
-from arena.errors import BotFault
+from arena.errors import BotFault, Cause
 from arena.protocol import Decline, Ready, parse_answer, parse_ready
 from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import Watch, play_match
+from arena.session import Heard
 from arena.settings import LeagueRules
+from arena.transport.interface import Ending
 
 SEED = bytes(range(16))
 
@@ -83,14 +83,17 @@ class FakeSession:
     def start(self, message: bytes) -> None:
         self.sent.append(message)
 
-    def ask(self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0) -> Heard:
+    def ask(
+        self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
+    ) -> Heard:
         self.sent.append(message)
         self.limits.append((limit_s, strike_window_s))
         reply = self.answer(json.loads(message))
         times = TurnTimes(wall_s=self.wall_s, excused_s=0.0, cpu_s=0.005, latency_s=0.0001, evidence="fake")
         if isinstance(reply, BotFault):
-            reply.times = times  # type: ignore[attr-defined]
-            raise reply
+            fault = BotFault(late if reply.cause is Cause.TURN_LATE else reply.cause, reply.detail)
+            fault.times = times
+            raise fault
         if reply is None:
             return Heard(None, times)
         return Heard(parse_answer(reply, turn=turn, legal=self.legal, turn_required=False), times)

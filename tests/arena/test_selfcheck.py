@@ -1,0 +1,201 @@
+"""Promises of the self-check: what it plays, what it reports, and that it ends within its time."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from arena.checkseats import CheckedSession
+from arena.errors import BotFault, Cause
+from arena.selfcheck import CheckReport, check_with
+from arena.transport.interface import Ending
+from tests.arena.helpers import FakeSession, a_program, always, polite, tiny_rules, until
+
+pytestmark = pytest.mark.usefixtures("tiny_game")
+
+REUSE = b'{"type":"ready","reuse":true}\n'
+
+
+class Table:
+    """Starts bots made by `make`, keeps them, and tells a time that runs on with every look."""
+
+    def __init__(self, make: Any = FakeSession, tick_s: float = 0.0) -> None:
+        self.make = make
+        self.started: list[FakeSession] = []
+        self.limits: list[float] = []
+        self.time_s = 100.0
+        self.tick_s = tick_s
+
+    def launch(self, startup_s: float) -> FakeSession:
+        self.limits.append(startup_s)
+        self.started.append(self.make())
+        return self.started[-1]
+
+    def now(self) -> float:
+        self.time_s += self.tick_s
+        return self.time_s
+
+    def check(self, **changes: Any) -> CheckReport:
+        """The self-check of these bots."""
+        return check_with(a_program(), tiny_rules(**{"seats": (2, 3, 4), **changes}), self.launch, self.now)
+
+
+def statuses(report: CheckReport) -> dict[str, str]:
+    """Name -> status of the steps."""
+    return {step.name: step.status for step in report.steps}
+
+
+def test_a_good_bot_passes_every_step() -> None:
+    """One match from every seat of the smallest and the largest seat count, each in a process of its own."""
+    table = Table()
+    report = table.check()
+    assert report.passed and [step.number for step in report.steps] == [1, 2, 3, 4, 5, 6]
+    assert statuses(report) == dict.fromkeys(
+        ["handshake", "2 seats", "4 seats", "reuse", "times", "clean exit"], "passed"
+    )
+    assert (len(table.started), report.turns, report.slowest_s) == (6, 18, 0.01)
+    starts = [bot.messages[0] for bot in table.started]
+    assert [(start["seats"], start["seat"]) for start in starts] == [(2, 0), (2, 1), (4, 0), (4, 1), (4, 2), (4, 3)]
+    assert all(bot.closed == [True] for bot in table.started)
+    assert report.kinds_met == ("play", "pass")
+    assert json.loads(json.dumps(report.to_json()))["passed"] is True
+
+
+def test_one_seat_count_is_checked_once() -> None:
+    """A league of one seat count has one step for it."""
+    assert "4 seats" not in statuses(Table().check(seats=(3,)))
+
+
+def test_a_bot_that_stays_alive_is_kept_and_compared_with_a_new_one() -> None:
+    """All matches in one process, then the last one again in another."""
+    table = Table(lambda: FakeSession(ready=REUSE))
+    report = table.check()
+    assert report.passed and len(table.started) == 2
+    assert [bot.closed for bot in table.started] == [[True], [True]]
+    assert "plays the same" in next(step.seen for step in report.steps if step.name == "reuse")
+
+
+def test_a_bot_that_carries_something_over_is_warned() -> None:
+    """Playing differently in a kept process is allowed, but its author should know."""
+
+    def forgetful() -> FakeSession:
+        turns = []
+
+        def answer(message: dict[str, Any]) -> bytes:
+            turns.append(message)
+            return b'{"action":0}\n' if len(turns) > 5 else b'{"action":{"type":"pass"}}\n'
+
+        return FakeSession(answer, ready=REUSE)
+
+    report = Table(forgetful).check()
+    assert report.passed and statuses(report)["reuse"] == "warned"
+
+
+def test_a_kind_of_decision_that_was_never_chosen_is_named() -> None:
+    """So that an author sees what the check did not try."""
+    report = Table(lambda: FakeSession(always(b'{"action":0}\n'))).check()
+    assert report.kinds_chosen == ("play",)
+    assert "kinds of decision met: play, pass; never chosen: pass" in report.lines()
+
+
+def test_a_fault_shows_the_line_what_was_expected_the_dialogue_and_stderr() -> None:
+    """All that an author needs, and nothing is played after it."""
+    table = Table(lambda: FakeSession(until(3, b"I pass\n")))
+    report = table.check()
+    assert not report.passed and report.failure is not None
+    failure = report.failure
+    assert (failure.cause, failure.where) == (Cause.MALFORMED, "2 seats, seat 0, turn 4")
+    assert "expected a JSON object" in failure.detail and "'I pass" in failure.detail
+    assert failure.dialogue[0] == "> hello" and failure.dialogue[1] == "< ready"
+    assert failure.dialogue[-2].startswith('> {"type":"turn","turn":4') and "I pass" in failure.dialogue[-1]
+    assert failure.stderr == "last words"
+    assert statuses(report)["2 seats"] == "failed"
+    assert [step.status for step in report.steps[2:]] == ["skipped"] * 4
+    assert "last words" in "\n".join(report.lines()) and len(table.started) == 1
+
+
+def test_an_illegal_action_shows_the_answer_in_the_dialogue() -> None:
+    """The referee's verdicts are shown like the session's."""
+    failure = Table(lambda: FakeSession(always(b'{"action":99}\n'))).check().failure
+    assert failure is not None and failure.cause is Cause.ILLEGAL_ACTION
+    assert failure.dialogue[-1] == '< {"action": 99}'
+    assert failure.detail == "turn 0: expected an index below 4, got 99"
+
+
+@pytest.mark.parametrize("ready", [b"MegaBot\n", BotFault(Cause.CRASHED, "exit status 7")])
+def test_a_bot_without_handshake_fails_the_first_step(ready: bytes | BotFault) -> None:
+    """And its stderr is shown."""
+    table = Table(lambda: FakeSession(ready=ready))
+    report = table.check()
+    assert report.steps[0].status == "failed" and report.failure is not None
+    assert (report.failure.where, report.failure.stderr) == ("handshake", "last words")
+    assert {step.status for step in report.steps[1:]} == {"skipped"}
+    assert table.started[0].closed[0] is False
+
+
+def test_a_bot_that_declines_is_neither_passed_nor_failed() -> None:
+    """It does not play this game, and nothing more is asked of it."""
+    table = Table(lambda: FakeSession(ready=b'{"type":"decline"}\n'))
+    report = table.check()
+    assert report.declined and not report.passed and report.failure is None
+    assert table.started[0].closed == [True] and report.lines()[-1] == "the bot does not play tiny"
+
+
+def test_slow_turns_are_warned_of() -> None:
+    """More than half of the cap is close to a forfeit."""
+    report = Table(lambda: FakeSession(wall_s=1.5)).check()
+    assert report.passed and statuses(report)["times"] == "warned"
+
+
+@pytest.mark.parametrize(("status", "survivors", "said"), [(-9, 0, "exit status -9"), (0, 2, "2 processes")])
+def test_a_bot_that_does_not_leave_is_warned(status: int, survivors: int, said: str) -> None:
+    """It loses nothing by it in a night, but its author should know."""
+
+    class Lingers(FakeSession):
+        def close(self, *, polite: bool) -> Ending:
+            return Ending(exit_status=status, survivors=survivors)
+
+    report = Table(Lingers).check()
+    assert report.passed and report.steps[-1].status == "warned" and said in report.steps[-1].seen
+
+
+def test_the_check_ends_in_time_and_says_what_it_left_out() -> None:
+    """When its time is used up, no turn is begun, nothing is held against the bot, and all is closed."""
+    table = Table(tick_s=2.7)
+    report = table.check()
+    assert report.passed and report.failure is None
+    assert statuses(report)["4 seats"] == "warned" and statuses(report)["clean exit"] in {"passed", "warned"}
+    assert "time of the check was used up" in next(step.seen for step in report.steps if step.name == "4 seats")
+    assert table.time_s < 100 + 60 and all(bot.closed for bot in table.started)
+
+
+def test_a_turn_that_the_check_cut_short_is_not_late() -> None:
+    """The bot had time left on its own clock."""
+
+    def hangs(message: dict[str, Any]) -> Any:
+        return polite(message) if message["turn"] < 2 else BotFault(Cause.TURN_LATE, "late")
+
+    bots = Table(lambda: FakeSession(hangs), tick_s=7.0).check(time_control="100+0/50")
+    assert bots.failure is None and statuses(bots)["2 seats"] == "warned"
+
+
+def test_a_start_that_the_check_cut_short_is_not_late() -> None:
+    """Neither is a start-up for which the check left less than the league allows."""
+    late = BotFault(Cause.STARTUP_LATE, "late")
+    starts = iter([b'{"type":"ready"}\n', late])
+    table = Table(lambda: FakeSession(ready=next(starts)), tick_s=4.0)
+    report = table.check(startup_s=50.0)
+    assert table.limits[1] < table.limits[0] < 50.0
+    assert report.failure is None and statuses(report)["2 seats"] == "warned"
+
+
+def test_a_long_message_is_cut_in_the_dialogue() -> None:
+    """A dialogue is for reading: one line a message, nothing in it that moves the cursor."""
+    session = CheckedSession(FakeSession(always(b'{"action":0,"note":"\\u001b[31m"}\n')), lambda: 0.0, 1.0)
+    session.greet()
+    session.ask(b'{"turn":0,"legal":[1],"x":"' + b"x" * 5000 + b'"}\n', turn=0, limit_s=1.0)
+    question, answer = session.dialogue()[-2:]
+    assert question.endswith("… (5029 characters)") and len(question) < 700
+    assert answer.startswith("< ") and answer.isprintable()
