@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from engine.burn_my_village import GAME
 from engine.core import Event, Game, Option, OptionError, ranks_from_scores
 
-
 OPTIONS = {
     "speed": Option("slow", ("slow", "fast"), "how fast"),
     "count": Option(1, (0, 1, 2), "how many"),
