@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""lanterns_greedy: plays Lanterns one decision at a time, always for what looks best right now.
+
+It gives its hand of lantern cards a worth: what the nearest set would pay, less something for each card that is still
+missing, plus a little for every card. Then each kind of decision is the same question: after which action is that
+worth, with the points and favor tokens gained, the highest? Ties are broken by luck from the seed of the match.
+Only the messages of the arena are used, nothing of its code.
+"""
+
+import json
+import sys
+from functools import lru_cache
+from itertools import combinations
+from random import Random
+from typing import Any
+
+COLOURS = "BGKOPRW"
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))  # north, east, south, west
+
+CARD = 0.8  # what any card is worth: about the points that sets pay for each of their cards
+MISSING = 1.8  # what each card that a set still lacks takes off its value
+WAIT = 0.5  # a set in the hand pays a little less than its token: another seat may take that first
+FAVOR = 0.5  # what a favor token is worth: two of them make any card another one
+OTHERS = 0.8  # how much a card of an opponent hurts
+
+SETS = [letter * 4 for letter in COLOURS]
+SETS += ["".join(letter * 2 for letter in three) for three in combinations(COLOURS, 3)]
+SETS += [COLOURS]
+KINDS = {4: "four", 6: "pairs", 7: "seven"}
+NEEDS = [(len(cards), tuple(cards.count(letter) for letter in COLOURS)) for cards in SETS]
+
+
+@lru_cache(maxsize=10_000)
+def worth(cards: tuple[int, ...], tokens: tuple[tuple[int, int], ...]) -> float:
+    """What it is worth to hold these cards, given what a set of each size pays now."""
+    value = dict(tokens)
+    nearest = 0.0
+    for size, needs in NEEDS:
+        missing = sum(need - have for need, have in zip(needs, cards, strict=True) if need > have)
+        # A set uses its cards up, so only what it pays beyond their worth counts.
+        nearest = max(nearest, value[size] - CARD * size - MISSING * missing - WAIT)
+    return nearest + CARD * sum(cards)
+
+
+def rate(observation: dict[str, Any], action: dict[str, Any]) -> float:
+    """How good the position looks after the action."""
+    me = observation["viewer"]
+    cards = dict(observation["tables"][me]["cards"])
+    tokens = tuple((size, (observation["dedications"][kind] or [4])[0]) for size, kind in KINDS.items())
+    points = 0.0
+    if action["type"] == "exchange":
+        cards[action["give"]] -= 1
+        cards[action["take"]] += 1
+        points -= 2 * FAVOR
+    elif action["type"] == "dedicate":
+        points += dict(tokens)[len(action["cards"])]
+        for letter in action["cards"]:
+            cards[letter] -= 1
+    elif action["type"] == "discard":
+        cards[action["card"]] -= 1
+    elif action["type"] == "place":
+        points += place(observation, action, cards)
+    return points + worth(tuple(cards[letter] for letter in COLOURS), tokens)
+
+
+def place(observation: dict[str, Any], action: dict[str, Any], cards: dict[str, int]) -> float:
+    """Add what a placement brings to the cards; return what its tokens, and the cards of others, are worth."""
+    tile = next(tile for tile in observation["hand"] if tile["tile"] == action["tile"])
+    shown = [tile["sides"][(side - action["rotation"]) % 4] for side in range(4)]
+    lake = {(other["x"], other["y"]): other for other in observation["board"]}
+    supply = dict(observation["supply"])
+    favor = matches = 0
+    for side, (dx, dy) in enumerate(STEPS):
+        beside = lake.get((action["x"] + dx, action["y"] + dy))
+        if beside and beside["shown"][(side + 2) % 4] == shown[side]:
+            matches += 1
+            favor += beside["platform"]
+            take(supply, shown[side], cards)
+    if matches and tile["platform"]:
+        favor += 1
+    points: float = FAVOR * min(favor, observation["favor_supply"])
+    seats, me = observation["seats"], observation["viewer"]
+    for seat in (*range(me, seats), *range(me)):  # the placing seat takes first
+        letter = shown["NESW".index(observation["tables"][seat]["side"])]
+        got: dict[str, int] = {letter: 0}
+        if take(supply, letter, cards if seat == me else got) and seat != me:
+            points -= OTHERS / (seats - 1)
+    return points
+
+
+def take(supply: dict[str, int], letter: str, cards: dict[str, int]) -> bool:
+    """Move a card from the supply to the cards, if there is one."""
+    if supply[letter] == 0:
+        return False
+    supply[letter] -= 1
+    cards[letter] += 1
+    return True
+
+
+def choose(observation: dict[str, Any], legal: list[dict[str, Any]], events: list[dict[str, Any]], rng: Random) -> int:
+    """The index of the action after which the position looks best."""
+    ratings = [rate(observation, action) for action in legal]
+    best = max(ratings)
+    return rng.choice([index for index, rating in enumerate(ratings) if rating == best])
+
+
+def main() -> None:
+    """Answer the arena line by line."""
+    rng = Random()
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            # Nothing is kept from match to match, so the process may play many.
+            answer: dict[str, Any] = {"type": "ready", "reuse": True}
+            if message["game"] != "lanterns":
+                answer = {"type": "decline"}
+        elif message["type"] == "start":
+            rng = Random(message["seed"])
+            continue
+        elif message["type"] == "turn":
+            answer = {"action": choose(message["observation"], message["legal"], message["events"], rng)}
+        else:
+            continue
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
