@@ -1,0 +1,223 @@
+"""When the database cannot be used, one clear sentence says so, and nothing is half stored."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.errors import StoreError
+from arena.store import Store, schema
+from arena.store.connection import DATABASE_FILE
+from tests.arena.store_cases import RULES, begin, entrants, plan, result
+
+
+def the_error(place: str | Path, **options: object) -> str:
+    """What opening says; always one sentence in one line."""
+    with pytest.raises(StoreError) as caught:
+        Store.open(place, **options)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_opening_makes_the_home_and_opening_again_changes_nothing(tmp_path: Path) -> None:
+    """A store needs no preparation, and lies in WAL mode with full synchronisation and foreign keys."""
+    home = tmp_path / "deep" / "home"
+    Store.open(home).close()
+    before = (home / DATABASE_FILE).read_bytes()
+    with Store.open(f"sqlite:///{home / DATABASE_FILE}") as store, store._database.reading() as connection:
+        pragmas = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        ]
+        assert store.place == str(home / DATABASE_FILE)
+    assert pragmas == ["wal", 2, 1, 5000]
+    assert (home / DATABASE_FILE).read_bytes() == before
+
+
+def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    """A file where a folder should be."""
+    (tmp_path / "file").write_text("x")
+    assert f"the folder {tmp_path / 'file' / 'home'} of the database cannot be made" in the_error(
+        tmp_path / "file" / "home"
+    )
+
+
+def test_a_folder_in_the_place_of_the_database_is_named(tmp_path: Path) -> None:
+    """SQLite cannot open a folder."""
+    (tmp_path / DATABASE_FILE).mkdir()
+    assert "cannot be opened" in the_error(tmp_path)
+
+
+def test_a_database_that_may_not_be_written_is_named(tmp_path: Path) -> None:
+    """What can be read can be looked at; writing says what to check."""
+    Store.open(tmp_path).close()
+    with Store.open(f"sqlite:///file:{tmp_path / DATABASE_FILE}?mode=ro&uri=true") as store:
+        assert store.leagues() == []
+        with pytest.raises(StoreError, match="cannot be written: check the permissions"):
+            begin(store)
+
+
+def test_another_kind_of_file_is_named(tmp_path: Path) -> None:
+    """Text is no database, and is left alone."""
+    (tmp_path / DATABASE_FILE).write_text("dear diary, " * 500)
+    assert "is not a database of the arena" in the_error(tmp_path)
+    assert (tmp_path / DATABASE_FILE).read_text() == "dear diary, " * 500
+
+
+def test_a_database_of_something_else_is_named(tmp_path: Path) -> None:
+    """Other tables are not ours to write beside."""
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as other:
+        other.execute("CREATE TABLE recipe (name TEXT)")
+    assert "is not a database of the arena: it holds the tables recipe" in the_error(tmp_path)
+
+
+def test_a_newer_schema_asks_for_a_newer_arena(tmp_path: Path) -> None:
+    """Nothing is written into a database that this version does not know."""
+    Store.open(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as raw, raw:
+        raw.execute("UPDATE alembic_version SET version_num = '9999'")
+    message = the_error(tmp_path, upgrade=True)
+    assert "newer version of the arena (schema 9999" in message
+    assert "upgrade the arena" in message
+
+
+def test_a_locked_database_is_named_after_the_timeout(tmp_path: Path) -> None:
+    """Another writer that does not end: reading goes on, writing ends in one sentence."""
+    with Store.open(tmp_path, busy_timeout_s=0.05) as store:
+        night = begin(store)
+        store.plan_round(night, plan(entrants(store, night), 2))
+        with closing(sqlite3.connect(tmp_path / DATABASE_FILE, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert len(store.unplayed(night)) == 2
+            with pytest.raises(StoreError, match="is locked by another process"):
+                store.record(night, [result(night, 0)])
+            other.execute("ROLLBACK")
+        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+
+
+def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
+    """SQLite's own limit of pages stands for the disk: the batch is undone, and can be stored when there is room."""
+    with Store.open(tmp_path) as store:
+        night = begin(store)
+        store.plan_round(night, plan(entrants(store, night), 40))
+        with store._database.reading() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        batch = [result(night, position) for position in range(40)]
+        bulky = [type(record)(**{**_fields(record), "replay": os.urandom(20_000)}) for record in batch]
+        with pytest.raises(
+            StoreError, match=r"the disk of the database .* is full: nothing of the last step was stored"
+        ):
+            store.record(night, bulky)
+        assert len(store.unplayed(night)) == 40
+        assert store.board(RULES.name) == []
+        with store._database.reading() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+        assert len(store.record(night, bulky)) == 40
+
+
+def _fields(record: object) -> dict[str, object]:
+    return {name: getattr(record, name) for name in record.__slots__}  # type: ignore[attr-defined]
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    """Garbage inside of a database is not a traceback."""
+    with Store.open(tmp_path) as store:
+        night = begin(store)
+        store.plan_round(night, plan(entrants(store, night), 40))
+    file = tmp_path / DATABASE_FILE
+    data = bytearray(file.read_bytes())
+    data[4096 * 2 :] = b"\xff" * (len(data) - 4096 * 2)
+    file.write_bytes(bytes(data))
+    with pytest.raises(StoreError, match="damaged"), Store.open(tmp_path) as store:
+        store.unplayed(night)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("mysql://me:secret@host/arena", "names 'mysql': expected sqlite or postgresql"),
+        ("nonsense://", "names 'nonsense'"),
+        ("://", "cannot be read"),
+    ],
+)
+def test_a_url_that_cannot_be_used_is_named_without_its_password(url: str, message: str) -> None:
+    """Only what can work is tried."""
+    found = the_error(url)
+    assert message in found
+    assert "secret" not in found
+
+
+def test_a_process_killed_in_the_middle_of_a_batch_leaves_no_part_of_it(tmp_path: Path) -> None:
+    """SIGKILL between the writes of one transaction: the next process finds the batch unplayed and can store it."""
+    with Store.open(tmp_path) as store:
+        night = begin(store)
+        store.plan_round(night, plan(entrants(store, night), 20))
+        store.record(night, [result(night, position) for position in range(5)])
+        expected = store.board(RULES.name)
+    script = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from arena.store import Store\n"
+        "from tests.arena.store_cases import RULES, result\n"
+        "store = Store.open(Path(sys.argv[1]))\n"
+        "store._write_tallies = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "night = store.open_night(RULES.name)\n"
+        "store.record(night, [result(night, position) for position in range(5, 15)])\n"
+    )
+    root = Path(__file__).parents[2]
+    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=root, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with Store.open(tmp_path) as store:
+        assert [match.position for match in store.unplayed(night)] == list(range(5, 20))
+        assert store.board(RULES.name) == expected
+        assert len(store.record(night, [result(night, position) for position in range(5, 20)])) == 15
+
+
+def test_a_forked_child_that_forgets_leaves_the_parents_store_whole(tmp_path: Path) -> None:
+    """Workers drop the connections that they inherit."""
+    with Store.open(tmp_path) as store:
+        night = begin(store)
+        store.plan_round(night, plan(entrants(store, night), 2))
+        child = os.fork()
+        if child == 0:
+            store.forget()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+
+
+def test_many_first_openings_make_one_schema(tmp_path: Path) -> None:
+    """Commands that start at the same moment on an empty home do not meet half a schema."""
+    script = (
+        "import sys; from pathlib import Path; from arena.store import Store; Store.open(Path(sys.argv[1])).leagues()"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path)]) for _ in range(4)]
+    assert [process.wait() for process in started] == [0, 0, 0, 0]
+
+
+def test_the_migrations_make_exactly_the_tables_of_the_code(tmp_path: Path) -> None:
+    """The schema's history ends in the tables that the queries use, and its last revision is the one they expect."""
+    from alembic.autogenerate import compare_metadata
+    from alembic.config import Config
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    from arena.store.tables import metadata
+
+    with Store.open(tmp_path) as store, store._database.reading() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+        made = dict(connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all())
+    config = Config()
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
+    history = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+    assert tuple(reversed(history)) == schema.REVISIONS
+    assert {name for name, sql in made.items() if "WITHOUT ROWID" in sql} == {"forfeit_tally", "match", "tally", "seat"}
