@@ -14,6 +14,10 @@ BotFault                        a bot broke the protocol or the limits: a forfei
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena.clock import TurnTimes
 
 
 class Cause(StrEnum):
@@ -66,6 +70,8 @@ class BotFault(Exception):
         super().__init__(f"{cause}: {detail}")
         self.cause = cause
         self.detail = detail
+        self.times: TurnTimes | None = None
+        """What the turn took that was forfeited; None where there was no turn."""
 
 
 class ArenaError(Exception):

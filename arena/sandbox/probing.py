@@ -1,0 +1,176 @@
+"""What this host can do: every layer is tried out by running something in it, never assumed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Literal
+
+from arena.errors import ArenaFault, UsageError
+from arena.sandbox.confine import Sandbox, Tools
+from arena.sandbox.seccomp import build_filter
+from arena.transport.interface import Launch
+from arena.transport.running import run_to_end
+
+LAYERS: Final = {
+    "namespaces": "see or signal another process, or share memory and locks with one",
+    "read-only": "read the arena's data or other bots, or write anywhere but into its own scratch folder",
+    "no-network": "use the network, not even that of this machine",
+    "seccomp": "use system calls that steer others, the kernel, or the scheduler",
+    "sealed-group": "think while others are on turn",
+    "unprivileged": "act as root",
+    "no-new-privileges": "gain rights through set-uid programs",
+    "memory-limit": "use more memory in a process than its limit",
+    "process-limit": "start more processes and threads than its limit",
+    "file-limit": "open more files, or write larger ones, than its limit",
+}
+"""Layer -> what a bot cannot do when it is in force."""
+
+_UID_RANGES: Final = (range(1_900_000_000, 1_900_001_000), range(64_100, 64_900), range(65_534, 65_535))
+_QUESTIONS: Final = """echo "shell $$"
+cat /proc/self/status /proc/self/limits /proc/net/dev
+for folder in / /usr /dev /bot /arena; do (: > "$folder/.probe") 2>/dev/null && echo "writable $folder"; done
+setsid -w true 2>/dev/null && echo left-the-group
+"""
+_INSTALL: Final = "install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap)"
+
+
+def probe(
+    mode: Literal["required", "auto", "off"] = "auto",
+    *,
+    engine_folder: str | None = None,
+    runtimes: Sequence[str] = (),
+    uids: range | None = None,
+) -> Sandbox:
+    """The best confinement that really works here.
+
+    `required` raises `UsageError` where bots cannot be put into namespaces, `off` does not try. `engine_folder` and
+    `runtimes` are as in `Sandbox`; `uids` are the users that bots run under when the arena runs as root.
+    """
+    as_root = os.geteuid() == 0
+    tools = Tools(_find("bwrap"), _find("setpriv"), _find("prlimit"))
+    base = Sandbox(
+        tools=tools,
+        engine_folder=engine_folder,
+        runtimes=tuple(runtimes),
+        uids=_mapped(uids) if as_root else range(0),
+    )
+    trouble = ""
+    if mode != "off":
+        try:
+            return _confined(base)
+        except ArenaFault as fault:
+            trouble = str(fault)
+        if mode == "required":
+            raise UsageError(f'bots cannot be confined here: {trouble}; {_INSTALL}, or set sandbox = "auto"')
+    return _bare(replace(base, tools=replace(tools, bwrap=None)), trouble)
+
+
+def _confined(base: Sandbox) -> Sandbox:
+    if base.tools.bwrap is None:
+        raise ArenaFault("bubblewrap (the program bwrap) is not installed")
+    advice = []
+    try:
+        base = replace(base, seccomp=build_filter())
+    except (OSError, RuntimeError) as error:
+        advice.append(f"install libseccomp2 for the system-call filter ({error})")
+    facts = _ask(base)
+    return _described(base, facts, advice)
+
+
+def _bare(base: Sandbox, trouble: str) -> Sandbox:
+    advice = [f"{_INSTALL}: {trouble}"] if trouble else []
+    base = replace(base, process_room=0 if base.uids else _own_processes() + _BARE_ROOM)
+    try:
+        return _described(base, _ask(base), advice)
+    except ArenaFault as fault:
+        advice.append(f"setpriv and prlimit (package util-linux) do not work here: {fault}")
+    base = replace(base, tools=Tools(), uids=range(0))
+    return _described(base, _ask(base), advice)
+
+
+_BARE_ROOM: Final = 1024
+"""Without a user of their own all bots share the count of the arena's user: room enough for all, an end to a bomb."""
+
+
+def _ask(sandbox: Sandbox) -> str:
+    """Run the questions in the sandbox. Raises `ArenaFault` when they cannot be run or not answered."""
+    done = run_to_end(Launch(("/bin/sh", "-c", _QUESTIONS), "/usr", sandbox), limit_s=20.0)
+    if done.status is None or "Pid:" not in done.output:
+        said = done.errors.strip().splitlines()
+        raise ArenaFault(said[-1] if said else f"a trial run ended with status {done.status}")
+    return done.output
+
+
+def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
+    """The sandbox with all that the answers prove, in layers and in words."""
+    status = dict(re.findall(r"^(\w+):\s*(.*)$", facts, re.MULTILINE))
+    found = {
+        "namespaces": sandbox.confined and facts.startswith("shell 1\n"),
+        "read-only": sandbox.confined and "\nwritable" not in facts,
+        "no-network": sandbox.confined and _interfaces(facts) <= {"lo"},
+        "seccomp": bool(sandbox.seccomp) and status.get("Seccomp") == "2",
+        "sealed-group": sandbox.confined and bool(sandbox.seccomp) and "left-the-group" not in facts,
+        "unprivileged": status.get("Uid", "0").split()[0] != "0" and int(status.get("CapEff", "1"), 16) == 0,
+        "no-new-privileges": status.get("NoNewPrivs") == "1",
+        "memory-limit": _limit(facts, "Max data size") is not None,
+        "process-limit": _limit(facts, "Max processes") == Launch(("",), "", sandbox).limits.processes,
+        "file-limit": _limit(facts, "Max file size") is not None,
+    }
+    return replace(
+        sandbox,
+        layers=tuple(layer for layer in LAYERS if found[layer]),
+        prevented=tuple(LAYERS[layer] for layer in LAYERS if found[layer]),
+        not_prevented=tuple(LAYERS[layer] for layer in LAYERS if not found[layer]) + _always(sandbox),
+        advice=tuple(advice),
+    )
+
+
+def _always(sandbox: Sandbox) -> tuple[str, ...]:
+    if sandbox.confined:
+        return ("read facts about the machine, such as its processor and the size of its memory",)
+    return ("leave a process behind for the moment until the end of its match, when what was left is found and ended",)
+
+
+def _interfaces(facts: str) -> set[str]:
+    table = facts.partition("Inter-|")[2]
+    return set(re.findall(r"^\s*([\w.@-]+):\s+\d+\s+\d+", table, re.MULTILINE))
+
+
+def _limit(facts: str, name: str) -> int | None:
+    found = re.search(rf"^{name}\s+(\d+)\s", facts, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def _find(program: str) -> str | None:
+    return shutil.which(program, path="/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin")
+
+
+def _mapped(wanted: range | None) -> range:
+    """Users that exist in the user namespace of this process: in many containers only the first 65,536 do."""
+    spans = []
+    for line in Path("/proc/self/uid_map").read_text().splitlines():
+        first, _, count = map(int, line.split())
+        spans.append(range(first, first + count))
+    ranges = _UID_RANGES if wanted is None else (wanted,)
+    for uids in ranges:
+        if any(uids[0] in span and uids[-1] in span for span in spans):
+            return uids
+    raise UsageError(f"none of the users {ranges[0][0]} to {ranges[0][-1]} exists in this container")
+
+
+def _own_processes() -> int:
+    """Processes and threads of this user, which a limit of processes counts too."""
+    count = 0
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                if process.stat().st_uid == os.getuid():
+                    count += len(list((process / "task").iterdir()))
+            except OSError:
+                continue
+    return count

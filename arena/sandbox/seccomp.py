@@ -1,0 +1,81 @@
+"""The system-call filter of a confined bot: what no bot needs is refused, everything else is allowed.
+
+Refused calls fail with an error instead of killing, since runtimes try things and do without. Two groups matter for
+fairness, not for safety: nobody may leave the process group that is frozen between turns (`setsid`, `setpgid`), and
+nobody may change how the scheduler treats it.
+"""
+
+from __future__ import annotations
+
+import errno
+import tempfile
+from typing import Any, Final
+
+_REFUSED: Final = (
+    # looking into or steering others
+    "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open", "lookup_dcookie",
+    # the kernel's own switches
+    "bpf", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "keyctl", "add_key", "request_key",
+    "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "reboot", "swapon", "swapoff",
+    "syslog", "acct", "quotactl", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "sethostname",
+    "setdomainname", "iopl", "ioperm", "vhangup", "fanotify_init", "open_by_handle_at", "name_to_handle_at",
+    # other views of the file system, other namespaces
+    "mount", "umount2", "pivot_root", "chroot", "fsopen", "fsconfig", "fsmount", "fspick", "move_mount", "open_tree",
+    "mount_setattr", "unshare", "setns",
+    # leaving the group that is frozen between turns; better terms from the scheduler
+    "setsid", "setpgid", "sched_setaffinity", "sched_setscheduler", "sched_setattr", "sched_setparam", "setpriority",
+    "ioprio_set",
+    # memory that no limit sees, or that outlives the process
+    "memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "semget", "mq_open", "mlock", "mlock2",
+    "mlockall",
+)  # fmt: skip
+
+_NEW_NAMESPACE: Final = (
+    0x00020000,  # mount
+    0x02000000,  # cgroup
+    0x04000000,  # uts
+    0x08000000,  # ipc
+    0x10000000,  # user
+    0x20000000,  # pid
+    0x40000000,  # network
+)
+_LAST_ADDRESS_FAMILY: Final = 16
+"""AF_NETLINK. Unix and internet sockets lie below; above it packets, the host's VM sockets, kernel crypto."""
+_SHARED_ANONYMOUS: Final = 0x21
+
+
+def build_filter() -> bytes:
+    """The filter as a BPF program, as the sandbox wants it. Raises `OSError` or `RuntimeError` without libseccomp."""
+    try:
+        import pyseccomp as seccomp
+    except ImportError as error:
+        raise RuntimeError(f"the Python package pyseccomp is missing: {error}") from error
+
+    rules: Any = seccomp.SyscallFilter(seccomp.ALLOW)
+    for call in _REFUSED:
+        _refuse(seccomp, rules, errno.EPERM, call)
+    for flag in _NEW_NAMESPACE:
+        _refuse(seccomp, rules, errno.EPERM, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
+    # Its flags lie in memory that a filter cannot read; without it the C library uses `clone`.
+    _refuse(seccomp, rules, errno.ENOSYS, "clone3")
+    _refuse(seccomp, rules, errno.EPERM, "socket", seccomp.Arg(0, seccomp.GT, _LAST_ADDRESS_FAMILY))
+    _refuse(
+        seccomp,
+        rules,
+        errno.ENOMEM,
+        "mmap",
+        seccomp.Arg(3, seccomp.MASKED_EQ, _SHARED_ANONYMOUS, _SHARED_ANONYMOUS),
+    )
+    with tempfile.TemporaryFile() as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def _refuse(seccomp: Any, rules: Any, number: int, call: str, *conditions: Any) -> None:
+    try:
+        resolved = seccomp.resolve_syscall(seccomp.Arch.NATIVE, call)
+    except OSError:
+        return  # a call that this libseccomp does not know yet
+    if resolved >= 0:  # negative: not a call of this machine
+        rules.add_rule(seccomp.ERRNO(number), resolved, *conditions)

@@ -1,0 +1,285 @@
+"""One bot at a table: handshake, start, ask, end. Every way to fail becomes a `BotFault` with its cause."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.clock import MARGIN_S, TurnTimes
+from arena.errors import ArenaFault, BotFault, Cause
+from arena.protocol import LINE_BYTES, MESSAGE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready, quote
+from arena.records import Program
+from arena.settings import LeagueRules
+from arena.transport import (
+    Confinement,
+    Ending,
+    EndOfOutput,
+    Launch,
+    Limits,
+    LineTooLong,
+    ProcessTransport,
+    Transport,
+)
+
+__all__ = ["Ending", "Heard", "Session", "TurnTimes", "hear_all"]
+
+LATE_WAKE_S: Final = 1.0
+"""An arena that notices its own deadline so much later was not running: the match is void."""
+LOOK_AGAIN_S: Final = 0.004
+"""A wait for the core that goes on is in no count yet: look again after a scheduler's slice."""
+
+_MEMORY_WORDS = (
+    b"MemoryError",
+    b"std::bad_alloc",
+    b"out of memory",
+    b"Out of memory",
+    b"OutOfMemoryError",
+    b"Cannot allocate memory",
+)
+_PROCESS_WORDS = (
+    b"can't start new thread",
+    b"BlockingIOError: [Errno 11]",
+    b"Resource temporarily unavailable",
+    b"unable to create native thread",
+    b"Cannot fork",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The outcome of one turn that cost no forfeit."""
+
+    answer: Answer | None
+    """None: it came late, within the strike window, and was dropped."""
+    times: TurnTimes
+
+
+class Session:
+    """A live bot that has been sent `hello`."""
+
+    def __init__(self, program: Program, transport: Transport, rules: LeagueRules) -> None:
+        self.program = program
+        self.rules = rules
+        self.transport = transport
+        self._begun = transport.clock()
+        self._greeting: Ready | Decline | BotFault | None = None
+        self._legal = "full"
+
+    @classmethod
+    def launch(cls, program: Program, hello: bytes, rules: LeagueRules, sandbox: Confinement) -> Session:
+        """Start the program and send `hello`, without waiting. Raises `ArenaFault` when this host cannot start it."""
+        limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
+        session = cls(program, ProcessTransport(Launch(program.command, program.folder, sandbox, limits)), rules)
+        session.transport.send(hello)
+        return session
+
+    def greet(self) -> Ready | Decline:
+        """The bot's answer to `hello`, waited for until the start-up limit; then it is frozen. Asked again: the same.
+
+        Raises `BotFault`: startup_late, no_handshake, crashed, closed_output, output_flood and the limits of the host.
+        """
+        if self._greeting is None:
+            self._settle_greeting(None)
+        if isinstance(self._greeting, BotFault):
+            raise self._greeting
+        assert self._greeting is not None
+        return self._greeting
+
+    def _settle_greeting(self, until: float | None) -> bool:
+        """Wait for the greeting, at most until that moment if one is given; whether it is settled now."""
+        try:
+            line = self._listen(self._begun, self.rules.startup_s, until=until)
+            if line is None and until is not None:
+                return False
+            self._greeting = self._read_greeting(line)
+        except BotFault as fault:
+            self._greeting = fault
+        return True
+
+    def _read_greeting(self, line: bytes | None) -> Ready | Decline:
+        transport = self.transport
+        if line is None:
+            raise self._silent("hello", f"within {self.rules.startup_s:g} s", Cause.STARTUP_LATE)
+        transport.freeze()
+        transport.evidence().finish(0.0)  # what came before the first turn is no part of it
+        greeting = parse_ready(line)
+        if isinstance(greeting, Ready):
+            self._legal = greeting.legal
+        return greeting
+
+    def start(self, message: bytes) -> None:
+        """Send `start`; the bot stays frozen, so its work on it counts on its first turn."""
+        _check_size(message)
+        self.transport.send(message)
+
+    def end(self, message: bytes) -> None:
+        """Send `end`; the bot stays frozen until it is asked again or closed."""
+        _check_size(message)
+        self.transport.send(message)
+
+    def ask(
+        self,
+        message: bytes,
+        *,
+        turn: int,
+        limit_s: float,
+        strike_window_s: float = 0.0,
+        late: Cause = Cause.TURN_LATE,
+    ) -> Heard:
+        """Send a `turn` message and hear the answer within the limit and the margin.
+
+        With a strike window, an answer that comes so much later is dropped and heard as None. `late` is the cause to
+        give for no answer in time (`Clock.late_cause`). Raises `BotFault`, with its `times` where the turn had any, and
+        `ArenaFault` when the arena itself was not running.
+        """
+        _check_size(message)
+        transport = self.transport
+        clock = transport.clock
+        asked = clock()
+        if early := transport.waiting():
+            raise BotFault(Cause.UNASKED_OUTPUT, f"expected silence before turn {turn}, got {quote(early)}")
+        evidence = transport.evidence()
+        evidence.begin()
+        # Written while it is frozen: the clock is read before the bot can have run.
+        began = transport.send(message)
+        transport.thaw()
+        times = None
+        try:
+            line = self._listen(began, limit_s, strike_window_s)
+            heard = clock()
+            transport.freeze()
+            wall_s = heard - began
+            excused_s, cpu_s = evidence.finish(wall_s)
+            times = TurnTimes(wall_s, excused_s, cpu_s, began - asked + clock() - heard, evidence.name)
+            if line is None:
+                raise self._silent(f"turn {turn}", f"within {limit_s:.3f} s", late)
+            if times.charged_s > limit_s + MARGIN_S:
+                if strike_window_s:
+                    return Heard(None, times)
+                raise BotFault(
+                    late,
+                    f"expected an answer to turn {turn} within {limit_s:.3f} s, got it after {times.charged_s:.3f} s",
+                )
+            return Heard(parse_answer(line, turn=turn, legal=self._legal, turn_required=self.rules.strikes > 0), times)
+        except BotFault as fault:
+            if times is None:
+                wall_s = clock() - began
+                times = TurnTimes(wall_s, *evidence.look(wall_s), began - asked, evidence.name)
+            fault.times = times
+            raise
+
+    def _listen(
+        self, began: float, limit_s: float, window_s: float = 0.0, *, until: float | None = None
+    ) -> bytes | None:
+        """The next line, or None when its time is over: limit, margin and window, moved by what must be excused.
+
+        Whatever the evidence says, three times the limit and a second more is the end. `until` ends the wait earlier.
+        """
+        transport = self.transport
+        allowed_s = limit_s + MARGIN_S + window_s
+        last = began + 3 * limit_s + 1.0 + window_s
+        deadline = began + allowed_s
+        while True:
+            wake = deadline if until is None or until > deadline else until
+            line = self._hear(wake)
+            if line is not None:
+                return line
+            now = transport.clock()
+            if until is not None and until < deadline:
+                return None
+            excused_s, cpu_s = transport.evidence().look(now - began)
+            moved = min(began + allowed_s + excused_s, last)
+            if cpu_s > allowed_s:
+                return None
+            if moved > now:
+                deadline = moved
+            elif now + LOOK_AGAIN_S <= last and transport.evidence().still_waits():
+                deadline = now + LOOK_AGAIN_S
+            else:
+                return None
+
+    def _hear(self, deadline: float) -> bytes | None:
+        transport = self.transport
+        due = max(deadline, transport.clock())
+        try:
+            line = transport.wait(deadline)
+        except LineTooLong:
+            raise BotFault(Cause.OUTPUT_FLOOD, f"expected a line of at most {LINE_BYTES} bytes") from None
+        except EndOfOutput as end:
+            raise self._ended(end.alive) from None
+        if transport.clock() > due + LATE_WAKE_S:
+            raise ArenaFault(f"the arena noticed a deadline over {LATE_WAKE_S:g} s late: it was not running itself")
+        return line
+
+    def _silent(self, question: str, within: str, cause: Cause) -> BotFault:
+        """The verdict on a bot that did not answer in time: late, unless it cannot answer any more."""
+        if self.transport.closed_output():
+            return BotFault(Cause.CLOSED_OUTPUT, f"expected an answer to {question}, but the bot has closed its output")
+        return BotFault(cause, f"expected an answer to {question} {within}, got none")
+
+    def _ended(self, alive: bool) -> BotFault:
+        """The verdict on a bot whose output has ended. Raises `ArenaFault` if it never ran."""
+        if alive:
+            return BotFault(Cause.CLOSED_OUTPUT, "expected an answer, but the bot has closed its output")
+        ending = self.transport.close(polite=False)
+        last_line = ending.stderr.rstrip().rpartition(b"\n")[2]
+        said = f"; its last words: {quote(last_line)}" if last_line else ""
+        if self.transport.sandbox_failed():
+            raise ArenaFault(f"the sandbox could not run {self.program.label}{said}")
+        cause = Cause.CRASHED
+        if self.transport.memory_ran_out() or (ending.exit_status and _says(ending.stderr, _MEMORY_WORDS)):
+            cause = Cause.OUT_OF_MEMORY
+        elif self.transport.processes_ran_out() or (ending.exit_status and _says(ending.stderr, _PROCESS_WORDS)):
+            cause = Cause.TOO_MANY_PROCESSES
+        return BotFault(cause, f"expected an answer, but the process ended with status {ending.exit_status}{said}")
+
+    def fit_for_another(self) -> bool:
+        """Whether the bot may be kept for another match: it offered that, lives, and is silent."""
+        if not isinstance(self._greeting, Ready) or not self._greeting.reuse:
+            return False
+        try:
+            return not self.transport.waiting() and self.transport.wait(self.transport.clock()) is None
+        except (EndOfOutput, LineTooLong):
+            return False
+
+    def close(self, *, polite: bool) -> Ending:
+        """End the bot: politely its input ends first and it has a second to leave; then all that is left is killed.
+
+        No process of it is alive afterwards (`Ending.survivors` tells if this host could not do so); the same ending
+        again when closed again.
+        """
+        return self.transport.close(polite=polite)
+
+
+def hear_all(sessions: Sequence[Session]) -> None:
+    """Wait until every session's greeting is settled, listening to all of them at once.
+
+    Each is judged by its own start-up limit alone; `greet` then tells each outcome without waiting. One after the other
+    would do for nearly all bots, but one that fills stderr meanwhile would be stuck and late without any fault.
+    """
+    waiting = [session for session in sessions if session._greeting is None and session.transport.interests()]
+    while waiting:
+        poll = select.poll()
+        for session in waiting:
+            for descriptor, mask in session.transport.interests():
+                poll.register(descriptor, mask)
+        ends = min(session._begun + session.rules.startup_s + MARGIN_S for session in waiting)
+        clock = waiting[0].transport.clock
+        poll.poll(max(ends - clock(), 0.0) * 1000)
+        now = clock()
+        overdue = [session for session in waiting if session._begun + session.rules.startup_s + MARGIN_S <= now]
+        for session in overdue:
+            session._settle_greeting(None)
+        waiting = [session for session in waiting if session._greeting is None and not session._settle_greeting(now)]
+
+
+def _says(stderr: bytes, words: Sequence[bytes]) -> bool:
+    tail = stderr[-4096:]
+    return any(word in tail for word in words)
+
+
+def _check_size(message: bytes) -> None:
+    if len(message) > MESSAGE_BYTES:
+        raise ArenaFault(f"a message of {len(message)} bytes: expected at most {MESSAGE_BYTES}")

@@ -1,0 +1,223 @@
+"""Evidence by which a bot is excused: how long it wanted the core and others held it.
+
+Three sources, the best first: the `full` line of its cgroup's `cpu.pressure` (threads and child processes included),
+the scheduler's counts of its threads (`schedstat`), nothing. To each comes the arena's own late wake-up in the poll
+that brought the answer. No source ever excuses processor time that the bot used itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+from arena.transport.interface import Evidence
+
+WORTH_READING_S: Final = 0.0005
+"""A turn that was idle for less than this is not worth the reading of every thread's count."""
+
+
+class NoEvidence(Evidence):
+    """Wall time alone counts: for hosts without `/proc`, and for transports without a process."""
+
+    name = "none"
+
+    def begin(self) -> None:
+        """Nothing to note."""
+
+    def arm(self) -> None:
+        """Nothing to note."""
+
+    def finish(self, wall_s: float) -> tuple[float, float]:
+        """Nothing is excused."""
+        return 0.0, 0.0
+
+    def look(self, wall_s: float) -> tuple[float, float]:
+        """Nothing is excused."""
+        return 0.0, 0.0
+
+    def still_waits(self) -> bool:
+        """Unknown, so no."""
+        return False
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class SchedulerEvidence(Evidence):
+    """From the scheduler's counts: processor time of the process, run delay of each of its threads.
+
+    The largest delay of one thread counts, never a sum: a bot's own threads wait for each other, and eight that spin
+    would earn time for ever.
+    """
+
+    name = "schedstat"
+
+    def __init__(self, pid: int) -> None:
+        self._folder = Path(f"/proc/{pid}")
+        self._cpu_clock = (~pid << 3) | 2
+        self._main = str(pid)
+        self._main_count = os.open(self._folder / "schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        self._own = _OwnDelay()
+        self._cpu = 0.0
+        self._delays: dict[str, float] = {}
+
+    def begin(self) -> None:
+        """Note the process's processor time and its main thread's delay (both cost about a microsecond)."""
+        self._cpu = self._cpu_now(self._cpu)
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            self._delays[self._main] = int(os.pread(self._main_count, 64, 0).split()[1]) / 1e9
+
+    def arm(self) -> None:
+        """The arena begins one wait."""
+        self._own.arm()
+
+    def finish(self, wall_s: float) -> tuple[float, float]:
+        """What to excuse, and the processor time used."""
+        own_s = self._own.growth()
+        cpu_s = self._cpu_now(self._cpu) - self._cpu
+        idle_s = wall_s - cpu_s
+        if idle_s < WORTH_READING_S:
+            return 0.0, cpu_s
+        return min(idle_s, self._delay() + own_s), cpu_s
+
+    def look(self, wall_s: float) -> tuple[float, float]:
+        """What to excuse so far; the baseline of the turn stays as it is."""
+        cpu_s = self._cpu_now(self._cpu) - self._cpu
+        return max(min(wall_s - cpu_s, self._delay(keep_baseline=True)), 0.0), cpu_s
+
+    def still_waits(self) -> bool:
+        """Whether a thread of it is runnable: its present wait is in no count before it ends."""
+        return any(_state(task) == b"R" for task in self._tasks())
+
+    def close(self) -> None:
+        """Give the descriptors back."""
+        if self._main_count >= 0:
+            os.close(self._main_count)
+            self._main_count = -1
+            self._own.close()
+
+    def _cpu_now(self, otherwise: float) -> float:
+        try:
+            return time.clock_gettime(self._cpu_clock)
+        except OSError:  # the process is gone
+            return otherwise
+
+    def _tasks(self) -> list[Path]:
+        try:
+            return list((self._folder / "task").iterdir())
+        except OSError:
+            return []
+
+    def _delay(self, *, keep_baseline: bool = False) -> float:
+        growth = 0.0
+        found: dict[str, float] = {}
+        for task in self._tasks():
+            try:
+                delay = int((task / "schedstat").read_bytes().split()[1]) / 1e9
+            except (OSError, ValueError, IndexError):
+                continue
+            found[task.name] = delay
+            growth = max(growth, delay - self._delays.get(task.name, 0.0))
+        if not keep_baseline:
+            self._delays = found
+        return growth
+
+
+class PressureEvidence(Evidence):
+    """From the `cpu.pressure` of a cgroup that holds the bot with all its threads and children."""
+
+    name = "pressure"
+
+    def __init__(self, pressure: str, pid: int) -> None:
+        self._pressure = os.open(pressure, os.O_RDONLY | os.O_CLOEXEC)
+        self._cpu_clock = (~pid << 3) | 2
+        self._own = _OwnDelay()
+        self._cpu = 0.0
+        self._full = self._read()
+
+    def begin(self) -> None:
+        """Note the processor time; the pressure needs no reading, since a frozen bot gathers none."""
+        self._cpu = self._cpu_now(self._cpu)
+
+    def arm(self) -> None:
+        """The arena begins one wait."""
+        self._own.arm()
+
+    def finish(self, wall_s: float) -> tuple[float, float]:
+        """What to excuse, and the processor time used."""
+        own_s = self._own.growth()
+        cpu_s = self._cpu_now(self._cpu) - self._cpu
+        before, self._full = self._full, self._read()
+        return max(min(wall_s - cpu_s, self._full - before + own_s), 0.0), cpu_s
+
+    def look(self, wall_s: float) -> tuple[float, float]:
+        """What to excuse so far; the baseline of the turn stays as it is."""
+        cpu_s = self._cpu_now(self._cpu) - self._cpu
+        return max(min(wall_s - cpu_s, self._read() - self._full), 0.0), cpu_s
+
+    def still_waits(self) -> bool:
+        """No: the pressure already holds a wait that goes on."""
+        return False
+
+    def close(self) -> None:
+        """Give the descriptors back."""
+        if self._pressure >= 0:
+            os.close(self._pressure)
+            self._pressure = -1
+            self._own.close()
+
+    def _cpu_now(self, otherwise: float) -> float:
+        try:
+            return time.clock_gettime(self._cpu_clock)
+        except OSError:
+            return otherwise
+
+    def _read(self) -> float:
+        try:
+            return int(os.pread(self._pressure, 256, 0).rpartition(b"total=")[2]) / 1e6
+        except (OSError, ValueError):
+            return 0.0
+
+
+class _OwnDelay:
+    """How long the arena's own thread waited for the core since `arm`."""
+
+    __slots__ = ("_before", "_count")
+
+    def __init__(self) -> None:
+        self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        self._before = 0
+
+    def arm(self) -> None:
+        self._before = self._read()
+
+    def growth(self) -> float:
+        return (self._read() - self._before) / 1e9
+
+    def close(self) -> None:
+        os.close(self._count)
+
+    def _read(self) -> int:
+        try:
+            return int(os.pread(self._count, 64, 0).split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0
+
+
+def _state(task: Path) -> bytes:
+    try:
+        # The name in front may hold anything, a ")" too.
+        return (task / "stat").read_bytes().rpartition(b") ")[2][:1]
+    except OSError:
+        return b""
+
+
+def evidence_for(pid: int, pressure: str | None) -> Evidence:
+    """The best evidence that this host gives about a process; `pressure` is the path of its cgroup's file, if any."""
+    try:
+        return PressureEvidence(pressure, pid) if pressure else SchedulerEvidence(pid)
+    except OSError:
+        return NoEvidence()

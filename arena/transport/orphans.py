@@ -1,0 +1,125 @@
+"""What an unconfined bot leaves behind: processes that left its group, found because they become ours.
+
+Without a sandbox nothing keeps a bot's helpers in one process group. But this process can make itself the reaper of its
+descendants (a "subreaper"): whoever loses its parent becomes our child. Such a child lives in another kernel session
+than ours, since every bot is started in one of its own and nobody can come back from there. That tells it from the
+children that this process started for itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+from pathlib import Path
+from typing import Final
+
+_PR_SET_CHILD_SUBREAPER: Final = 36
+
+_leaders: set[int] = set()
+"""The processes that transports of this process started and have not reaped yet."""
+_claims: dict[int, set[int]] = {}
+"""Leader -> the orphans that appeared while it alone was running."""
+_reaping = False
+
+
+def _forget() -> None:
+    global _reaping
+    _leaders.clear()
+    _claims.clear()
+    _reaping = False
+
+
+os.register_at_fork(after_in_child=_forget)
+
+
+def become_reaper() -> bool:
+    """Make this process the reaper of all its descendants; whether that worked."""
+    global _reaping
+    if not _reaping:
+        try:
+            _reaping = ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+        except (OSError, AttributeError):
+            _reaping = False
+    return _reaping
+
+
+def note_leader(pid: int) -> None:
+    """This process was started for a bot: it is a bot's first process, not an orphan."""
+    _leaders.add(pid)
+
+
+def forget_leader(pid: int) -> None:
+    """It has been reaped."""
+    _leaders.discard(pid)
+    _claims.pop(pid, None)
+
+
+def claim(leader: int) -> set[int]:
+    """The orphans of this leader: those that no other leader has claimed, which it claims by asking."""
+    others = set().union(*(claimed for other, claimed in _claims.items() if other != leader))
+    found = orphans() - others
+    if found or leader in _claims:
+        _claims[leader] = found
+    return found
+
+
+def orphans() -> set[int]:
+    """The processes that bots of this process left behind and that became its children."""
+    own_session = os.getsid(0)
+    found = set()
+    for pid in _children(os.getpid()):
+        if pid not in _leaders:
+            with contextlib.suppress(ProcessLookupError):
+                if os.getsid(pid) != own_session:
+                    found.add(pid)
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    """All living descendants of a process, looked for until a look finds nothing new."""
+    found: set[int] = set()
+    while True:
+        new = {child for parent in (pid, *found) for child in _children(parent)} - found
+        if not new:
+            return found
+        found |= new
+
+
+def signal_all(pids: set[int], number: signal.Signals) -> None:
+    """Send the signal to each that still lives."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def reap(pids: set[int], patience_s: float) -> set[int]:
+    """Wait for our children among these to end; returns those that did not in that time."""
+    left = set()
+    for pid in pids:
+        try:
+            descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            waiting = select.poll()
+            waiting.register(descriptor, select.POLLIN)
+            if not waiting.poll(patience_s * 1000):
+                left.add(pid)
+                continue
+        finally:
+            os.close(descriptor)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+    return left
+
+
+def _children(pid: int) -> set[int]:
+    found: set[int] = set()
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                found.update(map(int, (task / "children").read_bytes().split()))
+    return found

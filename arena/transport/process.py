@@ -1,0 +1,475 @@
+"""One bot as a process: three pipes, one poll, one deadline; frozen, thawed and ended with all its helpers."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import resource
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from arena.errors import ArenaFault
+from arena.transport import orphans
+from arena.transport.evidence import evidence_for
+from arena.transport.interface import (
+    OUTPUT_CAP,
+    Ending,
+    EndOfOutput,
+    Evidence,
+    HeadAndTail,
+    Launch,
+    LineTooLong,
+    Transport,
+)
+
+PIPE_BYTES: Final = 1 << 20
+POLITE_S: Final = 1.0
+"""A bot has so long to leave after its input has ended."""
+_READ: Final = 65_536
+_EXIT_FOLLOWS_S: Final = 0.25
+"""A process that dies closes its output a moment before it can be waited for."""
+_KILL_S: Final = 10.0
+"""After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty."""
+_NEAR_LIMIT: Final = 0.9
+
+
+class ProcessTransport(Transport):
+    """A started program. Start it from the main thread: the sandbox dies with the thread that started it."""
+
+    def __init__(self, launch: Launch, clock: Callable[[], float] = time.monotonic) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            raise ArenaFault("a bot must be started from the main thread: it would die with any other")
+        self.clock = clock
+        self._limits = launch.limits
+        wrapped = self._wrapped = launch.confinement.wrap(
+            launch.command, launch.folder, launch.limits, writable=launch.writable
+        )
+        self._bare = wrapped.status_descriptor is None
+        self._own_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if self._bare:
+            orphans.become_reaper()
+        if wrapped.enclosure is not None:
+            wrapped.enclosure.enter()
+        try:
+            self._process = subprocess.Popen(
+                wrapped.arguments,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=wrapped.folder,
+                env=wrapped.environment,
+                pass_fds=wrapped.pass_descriptors,
+                start_new_session=True,
+                user=wrapped.uid,
+                group=wrapped.uid,
+                extra_groups=None if wrapped.uid is None else (),
+            )
+        except OSError as error:
+            wrapped.discard()
+            raise ArenaFault(f"cannot start {wrapped.arguments[0]}: {error.strerror}") from error
+        finally:
+            if wrapped.enclosure is not None:
+                wrapped.enclosure.leave()
+            for descriptor in wrapped.pass_descriptors:
+                os.close(descriptor)
+        orphans.note_leader(self._process.pid)
+        if self._bare:
+            _offer_to_memory_killer(self._process.pid)
+        self._exit = os.pidfd_open(self._process.pid)
+        self._set_up_pipes()
+        self._pid = self._process.pid if self._bare else 0
+        self._init = -1
+        self._status = b""
+        self._mine: set[int] = set()
+        self._evidence: Evidence | None = None
+        self._ending: Ending | None = None
+        self._near_limit = False
+        self._refusals = (0, 0)
+
+    def _set_up_pipes(self) -> None:
+        process = self._process
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        self._in, self._out, self._err = process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
+        # Refused where the user's pipes hold too much already; a message is then written in parts.
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(self._in, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+        if self._bare:
+            # A helper may hold the output open after the bot itself has ended; in a sandbox it dies with the bot.
+            self._poll.register(self._exit, select.POLLIN)
+        self._buffer = bytearray()
+        self._pending = bytearray()
+        self._input_ends = False
+        self._ended = False
+        self._stderr_ended = False
+        self._stderr = HeadAndTail()
+
+    # Talking
+
+    def send(self, message: bytes) -> float:
+        """Write what the pipe takes; see `Transport.send`."""
+        if self._pending:
+            self._pending += message
+            return self.clock()
+        try:
+            written = os.write(self._in, message)
+        except BlockingIOError:
+            written = 0
+        except BrokenPipeError:  # it reads no more; what it writes is judged all the same
+            return self.clock()
+        moment = self.clock()
+        if written < len(message):
+            self._pending += memoryview(message)[written:]
+            self._poll.register(self._in, select.POLLOUT)
+        return moment
+
+    def end_input(self) -> None:
+        """Close the bot's input as soon as all that was sent is written."""
+        self._input_ends = True
+        if not self._pending and self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def wait(self, deadline: float) -> bytes | None:
+        """One poll over all pipes until a line, the end, or the deadline; see `Transport.wait`."""
+        if self._buffer and (line := self._take_line()) is not None:
+            return line
+        while True:
+            if self._ended:
+                raise EndOfOutput(alive=self._lives_on())
+            if self._evidence is not None:
+                self._evidence.arm()
+            left = deadline - self.clock()
+            ready = self._poll.poll(left * 1000 if left > 0 else 0)
+            if not ready and left <= 0:
+                return None
+            for descriptor, _ in ready:
+                if descriptor == self._out:
+                    if (line := self._read_output()) is not None:
+                        return line
+                elif descriptor == self._err:
+                    self._drain_stderr()
+                elif descriptor == self._in:
+                    self._write_pending()
+                else:
+                    if (line := self._read_last_words()) is not None:
+                        return line
+
+    def waiting(self) -> bytes:
+        """Look once at all pipes without waiting; see `Transport.waiting`."""
+        if not self._buffer:
+            for descriptor, _ in self._poll.poll(0):
+                if descriptor == self._out:
+                    self._fill()
+                elif descriptor == self._err:
+                    self._drain_stderr()
+                elif descriptor == self._in:
+                    self._write_pending()
+        return bytes(self._buffer[:1024])
+
+    def interests(self) -> Sequence[tuple[int, int]]:
+        """The pipes that can bring news; see `Transport.interests`."""
+        found = [] if self._ended else [(self._out, select.POLLIN)]
+        if not self._stderr_ended:
+            found.append((self._err, select.POLLIN))
+        if self._pending:
+            found.append((self._in, select.POLLOUT))
+        if self._bare:
+            found.append((self._exit, select.POLLIN))
+        return found
+
+    def _read_output(self) -> bytes | None:
+        try:
+            data = os.read(self._out, _READ)
+        except BlockingIOError:
+            return None
+        if not self._buffer and data.find(b"\n") == len(data) - 1 and data:
+            return data[:-1]
+        if not data:
+            self._end_output()
+            return None
+        self._buffer += data
+        return self._take_line()
+
+    def _fill(self) -> bool:
+        try:
+            data = os.read(self._out, _READ)
+        except BlockingIOError:
+            return False
+        if not data:
+            self._end_output()
+        self._buffer += data
+        return bool(data)
+
+    def _end_output(self) -> None:
+        # A pipe at its end is always ready: left in the poll it would spin.
+        self._poll.unregister(self._out)
+        self._ended = True
+
+    def _read_last_words(self) -> bytes | None:
+        """The bot's own process has ended: what it wrote before counts, what helpers write later does not."""
+        self._poll.unregister(self._exit)
+        while not self._ended and len(self._buffer) <= OUTPUT_CAP and self._fill():
+            pass
+        if not self._ended:
+            self._end_output()
+        return self._take_line() if self._buffer else None
+
+    def _take_line(self) -> bytes | None:
+        end = self._buffer.find(b"\n")
+        if end > OUTPUT_CAP or (end < 0 and len(self._buffer) > OUTPUT_CAP):
+            raise LineTooLong
+        if end < 0:
+            return None
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return line
+
+    def _drain_stderr(self) -> bool:
+        try:
+            data = os.read(self._err, _READ)
+        except BlockingIOError:
+            return False
+        if data:
+            self._stderr.add(data)
+            return True
+        self._poll.unregister(self._err)
+        self._stderr_ended = True
+        return False
+
+    def _write_pending(self) -> None:
+        try:
+            written = os.write(self._in, self._pending)
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            written = len(self._pending)
+        del self._pending[:written]
+        if not self._pending:
+            self._poll.unregister(self._in)
+            if self._input_ends:
+                self.end_input()
+
+    # Freezing and evidence
+
+    def freeze(self) -> None:
+        """Stop the whole group, and without a sandbox what left it."""
+        if pid := self._pid or self._find_pid():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGSTOP)
+        if self._bare:
+            # All other bots are frozen, so whatever appeared since is this one's.
+            self._mine = orphans.descendants(self._pid) | orphans.claim(self._pid)
+            orphans.signal_all(self._mine, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let all that was frozen go on."""
+        if self._mine:
+            orphans.signal_all(self._mine, signal.SIGCONT)
+        if pid := self._pid or self._find_pid():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGCONT)
+
+    def evidence(self) -> Evidence:
+        """The best evidence that this host gives about this bot."""
+        if self._evidence is None:
+            enclosure = self._wrapped.enclosure
+            pid = self._pid or self._find_pid()
+            self._evidence = evidence_for(pid, enclosure.pressure if enclosure else None)
+        return self._evidence
+
+    def closed_output(self) -> bool:
+        """Whether the bot's first process no longer holds our pipe as its output.
+
+        The sandbox's monitor keeps the pipe open, so that no end of it is seen.
+        """
+        pid = self._pid or self._find_pid()
+        try:
+            ours = os.fstat(self._out)
+            with contextlib.suppress(FileNotFoundError):
+                theirs = Path(f"/proc/{pid}/fd/1").stat()
+                return (theirs.st_dev, theirs.st_ino) != (ours.st_dev, ours.st_ino)
+            return self._alive()
+        except OSError:
+            return False
+
+    def _find_pid(self) -> int:
+        """The bot's first process as this host counts, told by the sandbox; 0 if it never got so far."""
+        if not self._bare and not self._pid and self._ending is None:
+            while b"\n" not in self._status and self._read_status(1.0):
+                pass
+            for message in self._status_messages():
+                self._pid = message.get("child-pid", self._pid)
+            if self._pid and self._init < 0:
+                with contextlib.suppress(ProcessLookupError):
+                    self._init = os.pidfd_open(self._pid)
+                _offer_to_memory_killer(self._pid)
+        return self._pid
+
+    def _read_status(self, patience_s: float) -> bool:
+        descriptor = self._wrapped.status_descriptor
+        assert descriptor is not None
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        if not waiting.poll(patience_s * 1000):
+            return False
+        data = os.read(descriptor, 4096)
+        self._status += data
+        return bool(data)
+
+    def _status_messages(self) -> list[dict[str, int]]:
+        return [json.loads(line) for line in self._status.splitlines() if line.strip()]
+
+    # The end
+
+    def _alive(self, patience_s: float = 0.0) -> bool:
+        waiting = select.poll()
+        waiting.register(self._exit, select.POLLIN)
+        return not waiting.poll(patience_s * 1000)
+
+    def _lives_on(self) -> bool:
+        return self._alive(_EXIT_FOLLOWS_S)
+
+    def close(self, *, polite: bool) -> Ending:
+        """End the bot; see `Transport.close`."""
+        if self._ending is not None:
+            return self._ending
+        if polite:
+            self._ask_to_leave()
+        self._kill()
+        survivors, exit_status, usage = self._reap()
+        while not self._stderr_ended and self._drain_stderr():
+            pass
+        # The count starts at the arena's own size, which the started process has before it becomes the bot.
+        self._near_limit = usage.ru_maxrss > self._own_size and (
+            usage.ru_maxrss * 1024 >= _NEAR_LIMIT * self._limits.memory_mb * (1 << 20)
+        )
+        if self._wrapped.enclosure is not None:
+            self._refusals = self._wrapped.enclosure.refusals()
+        self._ending = Ending(
+            stderr=self._stderr.read(),
+            exit_status=exit_status,
+            cpu_s=usage.ru_utime + usage.ru_stime,
+            peak_memory=usage.ru_maxrss * 1024,
+            survivors=survivors,
+        )
+        self._give_back()
+        return self._ending
+
+    def _ask_to_leave(self) -> None:
+        self.thaw()
+        if self._pending:
+            self._poll.unregister(self._in)
+            self._pending.clear()
+        self.end_input()
+        if not self._bare:
+            self._poll.register(self._exit, select.POLLIN)
+        deadline = self.clock() + POLITE_S
+        while (left := deadline - self.clock()) > 0:
+            for descriptor, _ in self._poll.poll(left * 1000):
+                if descriptor == self._exit:
+                    return
+                if descriptor == self._err:
+                    self._drain_stderr()
+                elif self._fill():
+                    self._buffer.clear()  # nobody listens any more, but it must be able to finish its sentence
+
+    def _kill(self) -> None:
+        """SIGKILL to all of it. The group's leader is not reaped yet, so its number still means this bot."""
+        pid = self._pid or self._find_pid()
+        if self._bare:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+        elif pid and self._alive():
+            # The whole group at once: the first process alone would need the core from its burning children to die.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)  # it may not have come to its own session yet
+        elif self._alive():
+            self._process.kill()
+
+    def _reap(self) -> tuple[int, int | None, _Usage]:
+        if self._alive(_KILL_S):
+            return 1, None, _Usage()
+        _, status, used = os.wait4(self._process.pid, 0)
+        self._process.returncode = exit_status = os.waitstatus_to_exitcode(status)
+        survivors = 0
+        if self._bare:
+            survivors = self._end_orphans()
+        elif self._init >= 0:
+            waiting = select.poll()
+            waiting.register(self._init, select.POLLIN)
+            survivors = int(not waiting.poll(_KILL_S * 1000))
+        orphans.forget_leader(self._process.pid)
+        return survivors, exit_status, _Usage(used.ru_maxrss, used.ru_utime, used.ru_stime)
+
+    def _end_orphans(self) -> int:
+        """Kill and reap what the bot left behind, until a look finds nothing more."""
+        deadline = self.clock() + _KILL_S
+        while True:
+            found = orphans.claim(self._process.pid)
+            for orphan in found:
+                found = found | orphans.descendants(orphan)
+            if not found:
+                return 0
+            orphans.signal_all(found, signal.SIGKILL)
+            left = orphans.reap(found, max(deadline - self.clock(), 0.0))
+            if left and self.clock() >= deadline:
+                return len(left)
+
+    def _give_back(self) -> None:
+        process = self._process
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+        os.close(self._exit)
+        if self._init >= 0:
+            os.close(self._init)
+        if not self._bare:
+            while self._read_status(0.0):
+                pass
+        if self._evidence is not None:
+            self._evidence.close()
+        self._wrapped.discard()
+
+    def memory_ran_out(self) -> bool:
+        """Counted by the host's cgroup, else guessed from the largest process; see `Transport.memory_ran_out`."""
+        return self._near_limit or self._refusals[0] > 0
+
+    def processes_ran_out(self) -> bool:
+        """Counted by the host's cgroup; see `Transport.processes_ran_out`."""
+        return self._refusals[1] > 0
+
+    def sandbox_failed(self) -> bool:
+        """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""
+        return not self._bare and not any("exit-code" in message for message in self._status_messages())
+
+
+def _offer_to_memory_killer(pid: int) -> None:
+    """When the whole host runs out of memory, the bots shall go first, not the arena; children inherit it."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+
+
+class _Usage:
+    """The three figures of `wait4` that are kept."""
+
+    __slots__ = ("ru_maxrss", "ru_stime", "ru_utime")
+
+    def __init__(self, ru_maxrss: int = 0, ru_utime: float = 0.0, ru_stime: float = 0.0) -> None:
+        self.ru_maxrss = ru_maxrss
+        self.ru_utime = ru_utime
+        self.ru_stime = ru_stime

@@ -1,0 +1,50 @@
+"""One command run to its end, for builds and probes: confined, with a time limit, its output kept in part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.transport.interface import EndOfOutput, HeadAndTail, Launch, LineTooLong
+from arena.transport.process import ProcessTransport
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a command ended."""
+
+    status: int | None
+    """Exit code (128 + signal in a sandbox); None when it was stopped at its time limit or could not be run."""
+    output: str
+    """Head and tail of its standard output, undecodable bytes escaped."""
+    errors: str
+    """The same of its standard error."""
+    cpu_s: float
+
+
+def run_to_end(launch: Launch, *, limit_s: float, given: bytes = b"") -> Finished:
+    """Run the command with that standard input and return how it ended; no process of it is left.
+
+    Raises `ArenaFault` when it cannot even be started.
+    """
+    transport = ProcessTransport(launch)
+    output = HeadAndTail()
+    in_time = False
+    try:
+        transport.send(given)
+        transport.end_input()
+        deadline = transport.clock() + limit_s
+        while (line := transport.wait(deadline)) is not None:
+            output.add(line + b"\n")
+    except EndOfOutput as end:
+        in_time = not end.alive
+        output.add(transport.waiting())
+    except LineTooLong:
+        output.add(transport.waiting())
+    finally:
+        ending = transport.close(polite=False)
+    return Finished(
+        status=ending.exit_status if in_time and not transport.sandbox_failed() else None,
+        output=output.read().decode(errors="backslashreplace"),
+        errors=ending.stderr.decode(errors="backslashreplace"),
+        cpu_s=ending.cpu_s,
+    )
