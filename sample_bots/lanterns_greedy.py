@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lanterns_greedy: plays Lanterns one decision at a time, always for what looks best right now.
+"""Plays Lanterns one decision at a time, always for what looks best right now.
 
 It gives its hand of lantern cards a worth: what the nearest set would pay, less something for each card that is still
 missing, plus a little for every card. Then each kind of decision is the same question: after which action is that
@@ -17,7 +17,7 @@ from typing import Any
 COLOURS = "BGKOPRW"
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))  # north, east, south, west
 
-CARD = 0.8  # what any card is worth: about the points that sets pay for each of their cards
+CARD = 0.8  # what any card is worth, whatever it will be used for
 MISSING = 1.8  # what each card that a set still lacks takes off its value
 WAIT = 0.5  # a set in the hand pays a little less than its token: another seat may take that first
 FAVOR = 0.5  # what a favor token is worth: two of them make any card another one
@@ -97,28 +97,28 @@ def take(supply: dict[str, int], letter: str, cards: dict[str, int]) -> bool:
     return True
 
 
-def choose(observation: dict[str, Any], legal: list[dict[str, Any]], events: list[dict[str, Any]], rng: Random) -> int:
-    """The index of the action after which the position looks best."""
-    ratings = [rate(observation, action) for action in legal]
+def choose(message: dict[str, Any], luck: Random) -> int:
+    """The place in the legal list of one of the actions after which the position looks best."""
+    ratings = [rate(message["observation"], action) for action in message["legal"]]
     best = max(ratings)
-    return rng.choice([index for index, rating in enumerate(ratings) if rating == best])
+    return luck.choice([place for place, rating in enumerate(ratings) if rating == best])
 
 
 def main() -> None:
-    """Answer the arena line by line."""
-    rng = Random()
+    """Answer until the arena closes the input."""
+    luck = Random()
     for line in sys.stdin:
         message = json.loads(line)
+        answer: dict[str, Any]
         if message["type"] == "hello":
-            # Nothing is kept from match to match, so the process may play many.
-            answer: dict[str, Any] = {"type": "ready", "reuse": True}
-            if message["game"] != "lanterns":
-                answer = {"type": "decline"}
+            # Nothing is kept from one match to the next, so the process may play many.
+            ours = message["game"] == "lanterns"
+            answer = {"type": "ready", "reuse": True} if ours else {"type": "decline"}
         elif message["type"] == "start":
-            rng = Random(message["seed"])
-            continue
+            luck = Random(message["seed"])
+            continue  # no answer is expected, and none is allowed
         elif message["type"] == "turn":
-            answer = {"action": choose(message["observation"], message["legal"], message["events"], rng)}
+            answer = {"action": choose(message, luck)}
         else:
             continue
         print(json.dumps(answer), flush=True)

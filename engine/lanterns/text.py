@@ -137,7 +137,7 @@ def _placed(event: Mapping[str, Any]) -> str:
         f"seat {event['seat']} places tile {event['tile']} at {event['x']},{event['y']} turned by {event['rotation']}"
     ]
     if event["bonus"]:
-        parts.append(f"matches {' '.join(event['bonus'])}")
+        parts.append(f"bonus {' '.join(event['bonus'])}")
     if event["favor"]:
         parts.append(f"earns {event['favor']} favor")
     gains = [f"{letter} to seat {owner}" for owner, letter in enumerate(event["gains"]) if letter is not None]

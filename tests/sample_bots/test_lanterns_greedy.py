@@ -33,10 +33,11 @@ def play(seats: int, greedy: set[int], seed: int) -> LanternsState:
     return state
 
 
-def answer(state: LanternsState, seat: int, rng: Random) -> int:
+def answer(state: LanternsState, seat: int, luck: Random) -> int:
     """The bot's choice from what the arena would send."""
-    observation = json.loads(json.dumps(state.observation(seat)))
-    return lanterns_greedy.choose(observation, [GAME.encode(action) for action in state.legal_actions()], [], rng)
+    legal = [GAME.encode(action) for action in state.legal_actions()]
+    message = json.loads(json.dumps({"observation": state.observation(seat), "legal": legal, "events": []}))
+    return lanterns_greedy.choose(message, luck)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
