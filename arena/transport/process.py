@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import resource
@@ -12,7 +11,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -20,15 +19,11 @@ from arena.errors import ArenaFault
 from arena.transport import orphans
 from arena.transport.evidence import evidence_for
 from arena.transport.interface import (
-    OUTPUT_CAP,
     Ending,
-    EndOfOutput,
     Evidence,
-    HeadAndTail,
     Launch,
-    LineTooLong,
-    Transport,
 )
+from arena.transport.pipes import PipeTransport
 
 PIPE_BYTES: Final = 1 << 20
 POLITE_S: Final = 1.0
@@ -41,13 +36,12 @@ _KILL_S: Final = 10.0
 _NEAR_LIMIT: Final = 0.9
 
 
-class ProcessTransport(Transport):
+class ProcessTransport(PipeTransport):
     """A started program. Start it from the main thread: the sandbox dies with the thread that started it."""
 
     def __init__(self, launch: Launch, clock: Callable[[], float] = time.monotonic) -> None:
         if threading.current_thread() is not threading.main_thread():
             raise ArenaFault("a bot must be started from the main thread: it would die with any other")
-        self.clock = clock
         self._limits = launch.limits
         wrapped = self._wrapped = launch.confinement.wrap(
             launch.command, launch.folder, launch.limits, writable=launch.writable
@@ -84,183 +78,15 @@ class ProcessTransport(Transport):
         orphans.note_leader(self._process.pid)
         if self._bare:
             _offer_to_memory_killer(self._process.pid)
-        self._exit = os.pidfd_open(self._process.pid)
-        self._set_up_pipes()
+        self._process_exit = os.pidfd_open(self._process.pid)
+        super().__init__(self._process, clock, self._process_exit if self._bare else None)
         self._pid = self._process.pid if self._bare else 0
         self._init = -1
         self._status = b""
         self._mine: set[int] = set()
-        self._evidence: Evidence | None = None
         self._ending: Ending | None = None
         self._near_limit = False
         self._refusals = (0, 0)
-
-    def _set_up_pipes(self) -> None:
-        process = self._process
-        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
-        self._in, self._out, self._err = process.stdin.fileno(), process.stdout.fileno(), process.stderr.fileno()
-        for descriptor in (self._in, self._out, self._err):
-            os.set_blocking(descriptor, False)
-        # Refused where the user's pipes hold too much already; a message is then written in parts.
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(self._in, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._poll.register(self._err, select.POLLIN)
-        if self._bare:
-            # A helper may hold the output open after the bot itself has ended; in a sandbox it dies with the bot.
-            self._poll.register(self._exit, select.POLLIN)
-        self._buffer = bytearray()
-        self._pending = bytearray()
-        self._input_ends = False
-        self._ended = False
-        self._stderr_ended = False
-        self._stderr = HeadAndTail()
-
-    # Talking
-
-    def send(self, message: bytes) -> float:
-        """Write what the pipe takes; see `Transport.send`."""
-        if self._pending:
-            self._pending += message
-            return self.clock()
-        try:
-            written = os.write(self._in, message)
-        except BlockingIOError:
-            written = 0
-        except BrokenPipeError:  # it reads no more; what it writes is judged all the same
-            return self.clock()
-        moment = self.clock()
-        if written < len(message):
-            self._pending += memoryview(message)[written:]
-            self._poll.register(self._in, select.POLLOUT)
-        return moment
-
-    def end_input(self) -> None:
-        """Close the bot's input as soon as all that was sent is written."""
-        self._input_ends = True
-        if not self._pending and self._process.stdin is not None:
-            self._process.stdin.close()
-
-    def wait(self, deadline: float) -> bytes | None:
-        """One poll over all pipes until a line, the end, or the deadline; see `Transport.wait`."""
-        if self._buffer and (line := self._take_line()) is not None:
-            return line
-        while True:
-            if self._ended:
-                raise EndOfOutput(alive=self._lives_on())
-            if self._evidence is not None:
-                self._evidence.arm()
-            left = deadline - self.clock()
-            ready = self._poll.poll(left * 1000 if left > 0 else 0)
-            if not ready and left <= 0:
-                return None
-            for descriptor, _ in ready:
-                if descriptor == self._out:
-                    if (line := self._read_output()) is not None:
-                        return line
-                elif descriptor == self._err:
-                    self._drain_stderr()
-                elif descriptor == self._in:
-                    self._write_pending()
-                else:
-                    if (line := self._read_last_words()) is not None:
-                        return line
-
-    def waiting(self) -> bytes:
-        """Look once at all pipes without waiting; see `Transport.waiting`."""
-        if not self._buffer:
-            for descriptor, _ in self._poll.poll(0):
-                if descriptor == self._out:
-                    self._fill()
-                elif descriptor == self._err:
-                    self._drain_stderr()
-                elif descriptor == self._in:
-                    self._write_pending()
-        return bytes(self._buffer[:1024])
-
-    def interests(self) -> Sequence[tuple[int, int]]:
-        """The pipes that can bring news; see `Transport.interests`."""
-        found = [] if self._ended else [(self._out, select.POLLIN)]
-        if not self._stderr_ended:
-            found.append((self._err, select.POLLIN))
-        if self._pending:
-            found.append((self._in, select.POLLOUT))
-        if self._bare:
-            found.append((self._exit, select.POLLIN))
-        return found
-
-    def _read_output(self) -> bytes | None:
-        try:
-            data = os.read(self._out, _READ)
-        except BlockingIOError:
-            return None
-        if not self._buffer and data.find(b"\n") == len(data) - 1 and data:
-            return data[:-1]
-        if not data:
-            self._end_output()
-            return None
-        self._buffer += data
-        return self._take_line()
-
-    def _fill(self) -> bool:
-        try:
-            data = os.read(self._out, _READ)
-        except BlockingIOError:
-            return False
-        if not data:
-            self._end_output()
-        self._buffer += data
-        return bool(data)
-
-    def _end_output(self) -> None:
-        # A pipe at its end is always ready: left in the poll it would spin.
-        self._poll.unregister(self._out)
-        self._ended = True
-
-    def _read_last_words(self) -> bytes | None:
-        """The bot's own process has ended: what it wrote before counts, what helpers write later does not."""
-        self._poll.unregister(self._exit)
-        while not self._ended and len(self._buffer) <= OUTPUT_CAP and self._fill():
-            pass
-        if not self._ended:
-            self._end_output()
-        return self._take_line() if self._buffer else None
-
-    def _take_line(self) -> bytes | None:
-        end = self._buffer.find(b"\n")
-        if end > OUTPUT_CAP or (end < 0 and len(self._buffer) > OUTPUT_CAP):
-            raise LineTooLong
-        if end < 0:
-            return None
-        line = bytes(self._buffer[:end])
-        del self._buffer[: end + 1]
-        return line
-
-    def _drain_stderr(self) -> bool:
-        try:
-            data = os.read(self._err, _READ)
-        except BlockingIOError:
-            return False
-        if data:
-            self._stderr.add(data)
-            return True
-        self._poll.unregister(self._err)
-        self._stderr_ended = True
-        return False
-
-    def _write_pending(self) -> None:
-        try:
-            written = os.write(self._in, self._pending)
-        except BlockingIOError:
-            return
-        except BrokenPipeError:
-            written = len(self._pending)
-        del self._pending[:written]
-        if not self._pending:
-            self._poll.unregister(self._in)
-            if self._input_ends:
-                self.end_input()
 
     # Freezing and evidence
 
@@ -336,7 +162,7 @@ class ProcessTransport(Transport):
 
     def _alive(self, patience_s: float = 0.0) -> bool:
         waiting = select.poll()
-        waiting.register(self._exit, select.POLLIN)
+        waiting.register(self._process_exit, select.POLLIN)
         return not waiting.poll(patience_s * 1000)
 
     def _lives_on(self) -> bool:
@@ -375,11 +201,11 @@ class ProcessTransport(Transport):
             self._pending.clear()
         self.end_input()
         if not self._bare:
-            self._poll.register(self._exit, select.POLLIN)
+            self._poll.register(self._process_exit, select.POLLIN)
         deadline = self.clock() + POLITE_S
         while (left := deadline - self.clock()) > 0:
             for descriptor, _ in self._poll.poll(left * 1000):
-                if descriptor == self._exit:
+                if descriptor == self._process_exit:
                     return
                 if descriptor == self._err:
                     self._drain_stderr()
@@ -431,11 +257,9 @@ class ProcessTransport(Transport):
                 return len(left)
 
     def _give_back(self) -> None:
-        process = self._process
-        for stream in (process.stdin, process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
-        os.close(self._exit)
+        for stream in self._streams:
+            stream.close()
+        os.close(self._process_exit)
         if self._init >= 0:
             os.close(self._init)
         if not self._bare:

@@ -1,0 +1,197 @@
+"""The three pipes of one bot: messages in without blocking, lines out by one poll and one deadline, stderr drained."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import subprocess
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from arena.transport.interface import OUTPUT_CAP, EndOfOutput, Evidence, HeadAndTail, LineTooLong, Transport
+
+PIPE_BYTES: Final = 1 << 20
+"""So much fits into a bot's input at once: any message of the arena."""
+_READ: Final = 65_536
+
+
+class PipeTransport(Transport):
+    """The talking half of a transport to a process; how the process is held and ended is for the class below."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], clock: Callable[[], float], exit_descriptor: int | None
+    ) -> None:
+        """Take over the pipes of a process. The exit descriptor is watched too where a helper may outlive the bot."""
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        self.clock = clock
+        self._streams = (process.stdin, process.stdout, process.stderr)
+        self._in, self._out, self._err = (stream.fileno() for stream in self._streams)
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
+        # Refused where the user's pipes hold too much already; a message is then written in parts.
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(self._in, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+        self._exit = exit_descriptor
+        if exit_descriptor is not None:
+            # A helper may hold the output open after the bot itself has ended; in a sandbox it dies with the bot.
+            self._poll.register(exit_descriptor, select.POLLIN)
+        self._buffer = bytearray()
+        self._pending = bytearray()
+        self._input_ends = False
+        self._ended = False
+        self._stderr_ended = False
+        self._stderr = HeadAndTail()
+        self._evidence: Evidence | None = None
+
+    def _lives_on(self) -> bool:
+        """Whether the process outlives the end of its output."""
+        raise NotImplementedError
+
+    def send(self, message: bytes) -> float:
+        """Write what the pipe takes; see `Transport.send`."""
+        if self._pending:
+            self._pending += message
+            return self.clock()
+        try:
+            written = os.write(self._in, message)
+        except BlockingIOError:
+            written = 0
+        except BrokenPipeError:  # it reads no more; what it writes is judged all the same
+            return self.clock()
+        moment = self.clock()
+        if written < len(message):
+            self._pending += memoryview(message)[written:]
+            self._poll.register(self._in, select.POLLOUT)
+        return moment
+
+    def end_input(self) -> None:
+        """Close the bot's input as soon as all that was sent is written."""
+        self._input_ends = True
+        if not self._pending:
+            self._streams[0].close()
+
+    def wait(self, deadline: float) -> bytes | None:
+        """One poll over all pipes until a line, the end, or the deadline; see `Transport.wait`."""
+        if self._buffer and (line := self._take_line()) is not None:
+            return line
+        while True:
+            if self._ended:
+                raise EndOfOutput(alive=self._lives_on())
+            if self._evidence is not None:
+                self._evidence.arm()
+            left = deadline - self.clock()
+            ready = self._poll.poll(left * 1000 if left > 0 else 0)
+            if not ready and left <= 0:
+                return None
+            for descriptor, _ in ready:
+                if descriptor == self._out:
+                    if (line := self._read_output()) is not None:
+                        return line
+                elif descriptor == self._err:
+                    self._drain_stderr()
+                elif descriptor == self._in:
+                    self._write_pending()
+                else:
+                    if (line := self._read_last_words()) is not None:
+                        return line
+
+    def waiting(self) -> bytes:
+        """Look once at all pipes without waiting; see `Transport.waiting`."""
+        if not self._buffer:
+            for descriptor, _ in self._poll.poll(0):
+                if descriptor == self._out:
+                    self._fill()
+                elif descriptor == self._err:
+                    self._drain_stderr()
+                elif descriptor == self._in:
+                    self._write_pending()
+        return bytes(self._buffer[:1024])
+
+    def interests(self) -> Sequence[tuple[int, int]]:
+        """The pipes that can bring news; see `Transport.interests`."""
+        found = [] if self._ended else [(self._out, select.POLLIN)]
+        if not self._stderr_ended:
+            found.append((self._err, select.POLLIN))
+        if self._pending:
+            found.append((self._in, select.POLLOUT))
+        if self._exit is not None:
+            found.append((self._exit, select.POLLIN))
+        return found
+
+    def _read_output(self) -> bytes | None:
+        try:
+            data = os.read(self._out, _READ)
+        except BlockingIOError:
+            return None
+        if not self._buffer and data.find(b"\n") == len(data) - 1 and data:
+            return data[:-1]
+        if not data:
+            self._end_output()
+            return None
+        self._buffer += data
+        return self._take_line()
+
+    def _fill(self) -> bool:
+        try:
+            data = os.read(self._out, _READ)
+        except BlockingIOError:
+            return False
+        if not data:
+            self._end_output()
+        self._buffer += data
+        return bool(data)
+
+    def _end_output(self) -> None:
+        # A pipe at its end is always ready: left in the poll it would spin.
+        self._poll.unregister(self._out)
+        self._ended = True
+
+    def _read_last_words(self) -> bytes | None:
+        """The bot's own process has ended: what it wrote before counts, what helpers write later does not."""
+        assert self._exit is not None
+        self._poll.unregister(self._exit)
+        while not self._ended and len(self._buffer) <= OUTPUT_CAP and self._fill():
+            pass
+        if not self._ended:
+            self._end_output()
+        return self._take_line() if self._buffer else None
+
+    def _take_line(self) -> bytes | None:
+        end = self._buffer.find(b"\n")
+        if end > OUTPUT_CAP or (end < 0 and len(self._buffer) > OUTPUT_CAP):
+            raise LineTooLong
+        if end < 0:
+            return None
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return line
+
+    def _drain_stderr(self) -> bool:
+        try:
+            data = os.read(self._err, _READ)
+        except BlockingIOError:
+            return False
+        if data:
+            self._stderr.add(data)
+            return True
+        self._poll.unregister(self._err)
+        self._stderr_ended = True
+        return False
+
+    def _write_pending(self) -> None:
+        try:
+            written = os.write(self._in, self._pending)
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            written = len(self._pending)
+        del self._pending[:written]
+        if not self._pending:
+            self._poll.unregister(self._in)
+            if self._input_ends:
+                self.end_input()
