@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import selectors
-import signal
-import subprocess
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import Final
 
 from arena.errors import SubmissionRefused
-from arena.runtimes import BOT_PATH
+from arena.escape import terminal
+from arena.transport.interface import Confinement, Launch, Limits
+from arena.transport.running import Finished, run_to_end
 
-_KEPT_BYTES = 32_768
+BUILD_LIMITS: Final = Limits(memory_mb=2048, processes=256, scratch_mb=512, open_files=1024, file_mb=512)
+"""A compiler needs more than the bot that it makes."""
 _QUOTED_LINES = 12
 
 
@@ -25,68 +23,40 @@ class Build:
 
     command: tuple[str, ...]
     folder: Path
+    confinement: Confinement
     limit_s: float = 120.0
     must_succeed: bool = True
 
 
-def run_build(build: Build) -> bytes:
-    """Run the command to its end and return what it printed (the last 32 KiB).
+def run_build(build: Build) -> str:
+    """Run the command to its end and return what it printed; no process of it is left.
 
-    Raises `SubmissionRefused` with the last lines of that when it fails or takes too long. No process of it is left.
+    Raises `SubmissionRefused` with the last lines of that when it fails or takes too long, unless it need not succeed.
     """
-    environment = {
-        "PATH": BOT_PATH,
-        "HOME": str(build.folder),
-        "LANG": "C.UTF-8",
-        "TMPDIR": str(build.folder),
-        "GOCACHE": str(build.folder / ".gocache"),
-    }
+    launch = Launch(build.command, str(build.folder), build.confinement, BUILD_LIMITS, writable=True)
     try:
-        process = subprocess.Popen(
-            build.command,
-            cwd=build.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # one signal then ends the compiler and all its helpers
-        )
-    except OSError as error:
-        raise SubmissionRefused(f"the build command {build.command[0]!r} cannot be run: {error.strerror}") from error
-    assert process.stdout is not None
-    try:
-        printed, in_time = _read_until(process.stdout, time.monotonic() + build.limit_s)
-        if in_time:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(5.0)
+        done = run_to_end(launch, limit_s=build.limit_s)
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.stdout.close()
-        status = process.wait()
-    if build.must_succeed and not in_time:
-        raise SubmissionRefused(f"the build took longer than {build.limit_s:g} s and was stopped{_tail(printed)}")
-    if build.must_succeed and status != 0:
-        raise SubmissionRefused(f"the build failed with exit status {status}{_tail(printed)}")
-    return printed
+        _reclaim(build.folder)
+    if build.must_succeed and done.status is None:
+        raise SubmissionRefused(f"the build was stopped after {build.limit_s:g} s{_tail(done)}")
+    if build.must_succeed and done.status != 0:
+        raise SubmissionRefused(f"the build failed with exit status {done.status}{_tail(done)}")
+    return done.output + done.errors
 
 
-def _read_until(stream: IO[bytes], deadline: float) -> tuple[bytes, bool]:
-    """The last bytes of the stream, and whether it ended before the deadline."""
-    kept = b""
-    descriptor = stream.fileno()
-    with selectors.DefaultSelector() as selector:
-        selector.register(descriptor, selectors.EVENT_READ)
-        while (left := deadline - time.monotonic()) > 0:
-            if selector.select(left):
-                chunk = os.read(descriptor, 65_536)
-                if not chunk:
-                    return kept, True
-                kept = (kept + chunk)[-_KEPT_BYTES:]
-    return kept, False
+def _reclaim(folder: Path) -> None:
+    """Take back what was lent to the user that the build ran under, where the arena runs as root."""
+    if os.geteuid() != 0:
+        return
+    owner = folder.parent.stat()
+    for parent, folders, files in os.walk(folder):
+        for name in (".", *folders, *files):
+            os.chown(Path(parent, name), owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
-def _tail(printed: bytes) -> str:
-    lines = printed.decode(errors="backslashreplace").splitlines()[-_QUOTED_LINES:]
-    shown = ["".join(c if c.isprintable() or c == "\t" else ascii(c)[1:-1] for c in line)[:200] for line in lines]
-    return ", after printing:" + "".join(f"\n  {line}" for line in shown) if shown else ", without printing anything"
+def _tail(done: Finished) -> str:
+    lines = (done.output + done.errors).splitlines()[-_QUOTED_LINES:]
+    if not lines:
+        return ", without printing anything"
+    return ", after printing:" + "".join(f"\n  {terminal(line, 200)}" for line in lines)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.errors import SubmissionRefused, UsageError
+from arena.errors import SubmissionRefused
 from arena.intake import remove_folder
 from arena.ratings import RatingSettings
 from arena.records import Program
+from arena.sandbox import Sandbox
 from arena.selfcheck import CheckReport
 from arena.settings import LeagueRules
 from arena.store import HandIn, Receipt, Store, Version
@@ -29,15 +30,26 @@ class Entered:
     """One for each league's rules that it was checked by; empty where the same content was entered before."""
 
 
-def enter(
-    store: Store, bots: Path, source: Path, wishes: Wishes, leagues: Mapping[str, LeagueRules], check: Check
-) -> Entered:
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where bots are handed in."""
+
+    store: Store
+    bots: Path
+    """The home's folder of submitted contents."""
+    sandbox: Sandbox
+    """In which builds run."""
+    check: Check
+
+
+def enter(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, LeagueRules]) -> Entered:
     """Hand in what lies at `source`: it is entered in each of the leagues whose game it does not decline.
 
     Content that this bot handed in before is not checked again. Raises `SubmissionRefused`, and stores nothing, when
     it cannot be taken, fails a check, or plays no game of these leagues.
     """
-    with receive(bots, source, wishes) as candidate:
+    store, bots = desk.store, desk.bots
+    with receive(bots, source, wishes, desk.sandbox) as candidate:
         known = _known_version(store, candidate)
         wanted = {name: rules for name, rules in leagues.items() if _plays(candidate, rules)}
         if not wanted:
@@ -45,7 +57,7 @@ def enter(
         new = {name: rules for name, rules in wanted.items() if known is None or name not in known.leagues}
         if known is not None and not _is_newest(store, known):
             new = {}  # old content does not come back in the place of newer content
-        accepted, reports = _check(candidate, new, check)
+        accepted, reports = _check(candidate, new, desk.check)
         if known is None and not accepted:
             raise SubmissionRefused(f"{candidate.name} declines every game: {', '.join(_games(wanted.values()))}")
         existed = (bots / candidate.digest).exists()
@@ -80,14 +92,6 @@ def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueR
             HandIn(version.bot, version.author, version.digest, version.build_digest, version.command, (rules.name,))
         )
     return list(found.values())
-
-
-def program_of(version: Version, bots: Path) -> Program:
-    """A stored version as something that can be started. Raises `UsageError` when its folder is gone."""
-    folder = bots / version.digest
-    if not folder.is_dir():
-        raise UsageError(f"the content of {version.label} is missing: expected the folder {folder}")
-    return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
 
 
 def _check(

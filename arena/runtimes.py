@@ -10,9 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from arena.errors import SubmissionRefused
-
-BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
-"""Where a bare command name of a bot is looked up; a bot never sees the user's own PATH."""
+from arena.sandbox import BOT_PATH
 
 
 @dataclass(frozen=True, slots=True)

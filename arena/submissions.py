@@ -18,6 +18,7 @@ from arena.errors import StoreError, SubmissionRefused
 from arena.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifest
 from arena.records import Program
 from arena.runtimes import recipe_for, require_command
+from arena.sandbox import Sandbox
 from arena.settings import NAME_PATTERN, name_rule, nearest
 from engine.catalog import game_keys
 
@@ -36,6 +37,7 @@ class Wishes:
     author: str | None = None
     games: tuple[str, ...] = ()
     allow_build: bool = False
+    """Run a build command even where it cannot be confined."""
     default_author: str | None = None
     """Used when neither the command line nor the manifest names one; then the login's name."""
 
@@ -54,7 +56,7 @@ class Candidate:
     command: tuple[str, ...]
     games: tuple[str, ...] = ()
     """The games that it says it plays; empty: it is offered every one."""
-    build_log: bytes = field(default=b"", repr=False)
+    build_log: str = field(default="", repr=False)
 
     def program(self, version: int = 0) -> Program:
         """The candidate as something that can be started; version 0 is what a check calls it."""
@@ -62,12 +64,12 @@ class Candidate:
 
 
 @contextlib.contextmanager
-def receive(area: Path, source: Path, wishes: Wishes | None = None) -> Iterator[Candidate]:
+def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Iterator[Candidate]:
     """The candidate that a file or folder holds, copied below `area`; gone afterwards unless `keep` took it.
 
-    Raises `SubmissionRefused` in one sentence, and leaves nothing behind.
+    A build runs in the sandbox; where that does not confine it, only with leave. Raises `SubmissionRefused` in one
+    sentence, and leaves nothing behind.
     """
-    wishes = wishes or Wishes()
     _sweep(area)
     try:
         incoming = Path(tempfile.mkdtemp(prefix=f"{_INCOMING}{os.getpid()}-", dir=area))
@@ -75,7 +77,7 @@ def receive(area: Path, source: Path, wishes: Wishes | None = None) -> Iterator[
     except OSError as error:
         raise StoreError(f"the submission cannot be copied to {area}: {error.strerror}") from error
     try:
-        yield _prepare(incoming, source, wishes)
+        yield _prepare(incoming, source, wishes, sandbox)
     finally:
         intake.remove_folder(incoming)
 
@@ -95,7 +97,7 @@ def keep(candidate: Candidate, bots: Path) -> Candidate:
     return replace(candidate, folder=lasting)
 
 
-def _prepare(incoming: Path, source: Path, wishes: Wishes) -> Candidate:
+def _prepare(incoming: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Candidate:
     digest, manifest = _copy(incoming, source)
     name = _settle_name(wishes.name or manifest.name, source)
     author = _settle_author(wishes.author or manifest.author or wishes.default_author)
@@ -106,17 +108,18 @@ def _prepare(incoming: Path, source: Path, wishes: Wishes) -> Candidate:
     lasting = incoming.parent / digest
     if lasting.exists():  # handed in before, in whole: built and read-only already
         return Candidate(name, author, digest, intake.digest_folder(lasting), lasting, manifest.run, games)
-    log = b""
+    log = ""
     if manifest.build:
         require_command(manifest.build, incoming, "is built")
-        if not wishes.allow_build:
+        if not (wishes.allow_build or sandbox.confined):
             raise SubmissionRefused(
-                f"this bot is built by running {' '.join(manifest.build)!r} on this computer: expected --allow-build"
+                f"this bot is built by running {' '.join(manifest.build)!r}, which cannot be confined on this computer:"
+                " expected --allow-build"
             )
-        log = run_build(Build(manifest.build, incoming))
+        log = run_build(Build(manifest.build, incoming, sandbox))
     require_command(manifest.run, incoming)
     if manifest.run[0].startswith("python") and source.is_dir():
-        run_build(Build(_PRECOMPILE, incoming, limit_s=60.0, must_succeed=False))
+        run_build(Build(_PRECOMPILE, incoming, sandbox, limit_s=60.0, must_succeed=False))
     build_digest = intake.digest_folder(incoming)
     intake.make_read_only(incoming)
     return Candidate(name, author, digest, build_digest, incoming, manifest.run, games, log)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.console import columns
-from arena.cli.kinds import BOT, LEAGUE, json_option
+from arena.cli.kinds import BOT, BOT_OR_FILE, LEAGUE, json_option
+from arena.cli.seating import Table, sandbox_option
 from arena.errors import UsageError, VerificationError
 from arena.escape import terminal
 
@@ -90,7 +92,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
 @match.command(
     "replay", cls=ArenaCommand,
     examples=("arena match replay lanterns-1-0", "arena match replay lanterns-1-0 --turn 12",
-              "arena match replay lanterns-1-0 --raw > match.jsonl"),
+              "arena match replay lanterns-1-0 --raw > match.jsonl", "arena match replay match.jsonl"),
 )  # fmt: skip
 @click.argument("match_id", metavar="ID")
 @click.option("--seat", type=click.IntRange(min=0), help="See it as this seat saw it (else as a spectator).")
@@ -144,7 +146,7 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
         for match_id in ids:
             checked += 1
             try:
-                verify_replay(read_replay(store.replay(match_id)))
+                verify_replay(read_replay(_in_file(match_id) or store.replay(match_id)))
             except VerificationError as error:
                 failed += 1
                 app.say(f"{match_id}: {terminal(str(error))}")
@@ -153,9 +155,44 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
         raise VerificationError(f"{failed} of {checked} matches do not play out as stored")
 
 
+@match.command(
+    "rehearse", cls=ArenaCommand,
+    examples=("arena match rehearse lanterns-1-0 --seat 1 --bot mybot.py",
+              "arena match rehearse match.jsonl --seat 0 --bot mybot:2"),
+)  # fmt: skip
+@click.argument("match_id", metavar="ID")
+@click.option("--seat", type=click.IntRange(min=0), required=True, help="The seat that the bot takes.")
+@click.option("--bot", type=BOT_OR_FILE, required=True, help="A file, a folder or a stored NAME[:VERSION].")
+@click.option("--allow-build", is_flag=True, help="Let it be built by running its build command on this computer.")
+@sandbox_option
+@json_option
+@pass_app
+def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as_json: bool) -> None:
+    """Send a bot the very messages of a stored match, and report the first answer that differs."""
+    from arena.rehearse import rehearse as rehearse_match
+    from arena.replay import read_replay
+
+    found = read_replay(stored_replay(app, match_id, secret=True))
+    with Table(app, allow_build=allow_build) as table:
+        report = rehearse_match(found, seat, table.program(bot), table.sandbox)
+    if as_json:
+        app.json({**dataclasses.asdict(report), "stderr": report.stderr.decode(errors="backslashreplace")})
+    else:
+        app.say("\n".join(report.lines()))
+    if report.fault is not None:
+        raise VerificationError(f"the bot would have lost seat {seat} of {match_id} by {report.fault.cause}")
+
+
 def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
-    """The replay of a stored match. Raises `UsageError` for what shows hidden cards while its night goes on."""
+    """The replay of a stored match, or in a file of that path.
+
+    Raises `UsageError` for what shows hidden cards while its night goes on.
+    """
     from arena.store import NightState
+
+    saved = _in_file(match_id)
+    if saved is not None:
+        return saved
 
     with app.open_store() as store:
         data = store.replay(match_id)
@@ -172,3 +209,14 @@ def _seat_result(label: str, rank: int | None, score: float | None, cause: objec
         return label
     points = f" {score:g}" if score is not None else ""
     return f"{rank + 1}. {label}{points}" + (f" ({cause})" if cause else "")
+
+
+def _in_file(match_id: str) -> bytes | None:
+    """What the file of that path holds, if it is the path of a file and not the id of a match."""
+    file = Path(match_id)
+    if "/" not in match_id and not file.suffix:
+        return None
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the replay {file} cannot be read: {error.strerror}") from error

@@ -1,13 +1,16 @@
-"""`python -m arena.cli.reference`: the reference of all commands, as `docs/cli.md` holds it."""
+"""`python -m arena.cli.reference FOLDER`: writes the pages of documentation that are made from the code."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
 from arena.cli.root import root
+from arena.protocol import message_schema
 
 _WIDTH = 100
 _INTRODUCTION = """\
@@ -54,5 +57,12 @@ def reference() -> str:
     return "\n".join(parts)
 
 
+def pages() -> dict[str, str]:
+    """Every generated file by its name in the folder of the documentation."""
+    schema = json.dumps(message_schema(), indent=2, ensure_ascii=False)
+    return {"cli.md": reference(), "protocol.schema.json": f"{schema}\n"}
+
+
 if __name__ == "__main__":
-    sys.stdout.write(reference())
+    for file_name, content in pages().items():
+        (Path(sys.argv[1]) / file_name).write_text(content, encoding="utf-8")

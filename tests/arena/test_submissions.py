@@ -11,9 +11,12 @@ import pytest
 from arena import intake
 from arena.errors import SubmissionRefused
 from arena.intake import Bounds
+from arena.sandbox import probe
 from arena.submissions import Candidate, Wishes, keep, receive
 
 AUTHOR = Wishes(author="ada")
+BARE = probe("off")
+"""No confinement: what is built runs as this user."""
 
 
 @pytest.fixture
@@ -35,12 +38,12 @@ def source(tmp_path: Path) -> Path:
 
 
 def taken(bots: Path, source: Path, wishes: Wishes = AUTHOR) -> Candidate:
-    with receive(bots, source, wishes) as candidate:
+    with receive(bots, source, wishes, BARE) as candidate:
         return keep(candidate, bots)
 
 
 def refusal(bots: Path, source: Path, wishes: Wishes = AUTHOR) -> str:
-    with pytest.raises(SubmissionRefused) as caught, receive(bots, source, wishes):
+    with pytest.raises(SubmissionRefused) as caught, receive(bots, source, wishes, BARE):
         pass
     assert list(bots.iterdir()) == []
     return str(caught.value)
@@ -250,3 +253,14 @@ def test_a_file_that_cannot_be_read_is_named(bots: Path, source: Path, monkeypat
 
     monkeypatch.setattr(os, "open", guarded)
     assert "'parts/helper.py' cannot be read: Permission denied" in refusal(bots, source)
+
+
+def test_a_build_that_is_confined_needs_no_leave(bots: Path, tmp_path: Path) -> None:
+    """Where bots can be put into namespaces, so is the build: what it makes is the arena's own and read-only."""
+    (tmp_path / "quick.c").write_text("int main(void) { return 0; }\n")
+    with receive(bots, tmp_path / "quick.c", AUTHOR, probe("required")) as candidate:
+        kept = keep(candidate, bots)
+    built = (kept.folder / "bot").stat()
+    assert built.st_uid == os.geteuid()
+    assert stat.S_IMODE(built.st_mode) == 0o555
+    assert stat.S_IMODE(kept.folder.stat().st_mode) == 0o555

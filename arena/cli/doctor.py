@@ -1,0 +1,35 @@
+"""`arena doctor`: what this arena is, and what this computer can do for it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import click
+
+from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.kinds import json_option
+from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.escape import terminal
+
+_MARKS = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
+
+
+@click.command(cls=ArenaCommand, examples=("arena doctor", "arena doctor --json"))
+@sandbox_option
+@json_option
+@pass_app
+def doctor(app: App, as_json: bool) -> None:
+    """Show where everything is, which settings apply, what can be played, and how bots are confined here.
+
+    Ends with status 1 when something keeps the arena from working.
+    """
+    from arena.doctor import examine
+
+    findings = examine(app.home, app.settings, probe_sandbox(app))
+    if as_json:
+        app.json([dataclasses.asdict(finding) for finding in findings])
+    else:
+        for finding in findings:
+            app.say(f"{_MARKS[finding.status]}  {finding.subject + ':':<14} {terminal(finding.text)}")
+    if any(finding.status == "problem" for finding in findings):
+        raise click.exceptions.Exit(1)

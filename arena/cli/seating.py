@@ -1,0 +1,102 @@
+"""What the commands that start bots share: where a bot comes from, how it is confined, by which rules it plays."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.app import App, setting_option
+from arena.errors import SettingsError, UsageError
+from arena.records import Program
+from arena.settings import LeagueRules, league_rules
+from engine.catalog import get_game
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
+
+sandbox_option = setting_option(
+    "--sandbox", key="sandbox", type=click.Choice(["required", "auto", "off"]),
+    help="How bots are confined: refuse without, as well as this host can, or not at all.",
+)  # fmt: skip
+
+
+def probe_sandbox(app: App) -> Sandbox:
+    """How bots are confined here, by the settings of this run."""
+    from arena.sandbox import probe
+
+    return probe(app.settings.sandbox or "auto")
+
+
+class Table:
+    """Bots by the names and files that were typed, as programs; what was copied is gone when it is closed."""
+
+    def __init__(self, app: App, *, allow_build: bool = False) -> None:
+        self._app = app
+        self.sandbox = probe_sandbox(app)
+        self._allow_build = allow_build
+        self._stack = contextlib.ExitStack()
+        self._area: Path | None = None
+
+    def __enter__(self) -> Table:
+        """The table itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the copies."""
+        self._stack.close()
+
+    def program(self, bot: str) -> Program:
+        """The program that `bot` means: a file or folder of that path, else a stored bot `NAME` or `NAME:VERSION`."""
+        from arena.submissions import Wishes, receive
+
+        path = Path(bot)
+        if "/" in bot or path.suffix or (path.exists() and ":" not in bot):
+            if self._area is None:
+                self._area = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
+                self._area.chmod(0o755)  # bots run under another user where the arena runs as root
+            wishes = Wishes(allow_build=self._allow_build, default_author=self._app.settings.author)
+            return self._stack.enter_context(receive(self._area, path, wishes, self.sandbox)).program()
+        return self.stored(bot)
+
+    def stored(self, label: str) -> Program:
+        """The program of a stored version."""
+        from arena.night import stored_program
+
+        with self._app.open_store() as store:
+            return stored_program(self._app.home, store.version(label))
+
+
+def rules_for_play(app: App, game: str | None, league: str | None, changes: dict[str, object]) -> LeagueRules:
+    """The rules of a league, or of a game's default league, with changes that only an unrated match may have."""
+    if league is not None:
+        rules = app.settings.find_league(league)
+        if game not in (None, rules.game):
+            raise UsageError(f"league {league!r} plays {rules.game}, not {game}")
+    else:
+        rules = app.settings.find_league(game) if game else app.league(None)
+    table = {**rules.model_dump(), **changes}
+    table.pop("name")
+    try:
+        return league_rules(rules.name, table, "the options")
+    except SettingsError as error:
+        raise UsageError(str(error)) from error
+
+
+def read_options(game: str, given: Sequence[str]) -> dict[str, object]:
+    """The game options in texts `NAME=VALUE`. Raises `UsageError`."""
+    found = get_game(game)
+    options: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--option {text}: expected NAME=VALUE")
+        try:
+            options[name] = found.option_from_text(name, value)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+    return options

@@ -1,0 +1,83 @@
+"""`arena submit`: hand in a bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
+from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.escape import terminal
+from arena.records import Program
+from arena.selfcheck import CheckReport
+from arena.settings import LeagueRules
+from arena.submissions import Wishes
+
+
+@click.command(
+    cls=ArenaCommand,
+    examples=(
+        "arena submit mybot.py",
+        'arena submit mybot.js --name swift --author "Ada Lovelace"',
+        "arena submit quick/ --allow-build --game burn_my_village",
+    ),
+)
+@click.argument("source", type=PATH, metavar="PATH")
+@click.option("--name", help="Name of the bot (else the manifest's, else the file's).")
+@click.option("--author", help="Author of the bot (else the manifest's, else ARENA_AUTHOR, else your login).")
+@click.option("--game", "games", type=GAME, multiple=True, help="Only enter it in this game; repeatable.")
+@click.option("--league", "leagues", type=LEAGUE, multiple=True, help="Only enter it in this league; repeatable.")
+@click.option("--allow-build", is_flag=True, help="Let it be built by running its build command on this computer.")
+@sandbox_option
+@json_option
+@pass_app
+def submit(app: App, /, source: Path, name: str | None, author: str | None, games: tuple[str, ...],
+           leagues: tuple[str, ...], allow_build: bool, as_json: bool) -> None:  # fmt: skip
+    """Hand in a bot: a file, a program or a folder with a bot.toml.
+
+    It is copied, checked by playing, and entered as a new version in every league whose game it plays. The same content
+    again changes nothing.
+    """
+    from arena.entering import Desk, enter
+    from arena.selfcheck import check
+
+    wishes = Wishes(name, author, games, allow_build, app.settings.author)
+    chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
+    sandbox = probe_sandbox(app)
+
+    def watched(program: Program, rules: LeagueRules) -> CheckReport:
+        report = check(program, rules, sandbox)
+        if not as_json:
+            app.note(_line(report))
+        return report
+
+    with app.open_store() as store:
+        entered = enter(Desk(store, app.home.bots, sandbox, watched), source, wishes, chosen)
+    receipt, version = entered.receipt, entered.receipt.version
+    if receipt.same_content:
+        app.note(f"warning: the same content is {', '.join(receipt.same_content)} already")
+    if as_json:
+        app.json(
+            {
+                "bot": version.bot, "version": version.number, "author": version.author, "digest": version.digest,
+                "new": receipt.is_new, "entered": list(receipt.entered), "same_content": list(receipt.same_content),
+                "checks": [report.to_json() for report in entered.reports],
+            }
+        )  # fmt: skip
+        return
+    if receipt.is_new:
+        app.say(f"{version.label} by {terminal(version.author)} is entered in {', '.join(receipt.entered)}")
+    elif receipt.entered:
+        app.say(f"{version.label} was handed in before; it is now entered in {', '.join(receipt.entered)}")
+    else:
+        app.say(f"{version.label} was handed in before with the same content: nothing changes")
+
+
+def _line(report: CheckReport) -> str:
+    if report.declined:
+        return f"{report.game}: declined, not entered"
+    doubts = "; ".join(f"{step.name}: {step.seen}" for step in report.steps if step.status == "warned")
+    times = f"{report.turns} turns, slowest {report.slowest_s:.3f} s"
+    return f"{report.game}: check passed ({times})" + (f"; note {doubts}" if doubts else "")

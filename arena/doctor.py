@@ -1,0 +1,114 @@
+"""What `arena doctor` finds out: where everything is, what this host has, and what is missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from arena import __version__
+from arena.errors import ArenaError
+from arena.home import Home
+from arena.runtimes import RUNTIMES
+from arena.sandbox import BOT_PATH
+from arena.settings import ArenaSettings
+from engine.catalog import BrokenGame, game_keys, get_game
+
+if TYPE_CHECKING:
+    from arena.sandbox import Sandbox
+
+LOW_DISK_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact: all is well, worth knowing, or a problem."""
+
+    subject: str
+    status: Literal["ok", "note", "problem"]
+    text: str
+
+
+def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> list[Finding]:
+    """Everything that an organiser should know before a night. Makes nothing, changes nothing."""
+    return [
+        *_program(),
+        *_home(home, settings),
+        *_settings(home, settings),
+        *_games(),
+        *_runtimes(),
+        *_confinement(sandbox),
+    ]
+
+
+def _program() -> Iterator[Finding]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    system = f"{platform.system()} {platform.release()}, {cores} processors"
+    yield Finding("arena", "ok", f"version {__version__}, Python {platform.python_version()}, {system}")
+
+
+def _home(home: Home, settings: ArenaSettings) -> Iterator[Finding]:
+    yield Finding("home", "ok", f"{home.folder} ({home.reason})")
+    existing = home.folder
+    while not existing.exists():
+        existing = existing.parent
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        yield Finding("home", "problem", f"{existing} is not a folder that can be written: set ARENA_HOME to another")
+        return
+    free = shutil.disk_usage(existing).free
+    yield Finding("disk", "ok" if free > LOW_DISK_BYTES else "note", f"{free / (1 << 30):.1f} GB free at {existing}")
+    yield _store(home, settings)
+
+
+def _store(home: Home, settings: ArenaSettings) -> Finding:
+    if settings.database_url is None and not (home.folder / "arena.db").exists():
+        return Finding("store", "ok", f"none yet; it is made when the first bot is handed in (SQLite "
+                                      f"{sqlite3.sqlite_version})")  # fmt: skip
+    from arena.store import Store
+
+    try:
+        with Store.open(settings.database_url or home.database_url) as store:
+            return Finding("store", "ok", f"{store.place}: {len(store.bots())} bots, {len(store.nights())} nights")
+    except ArenaError as error:
+        return Finding("store", "problem", str(error))
+
+
+def _settings(home: Home, settings: ArenaSettings) -> Iterator[Finding]:
+    if home.settings_file is not None:
+        yield Finding("settings", "ok", f"{home.settings_file}, leagues: {', '.join(settings.league) or 'none'}")
+    for key, source in settings.sources.items():
+        shown = "(given)" if key == "database_url" else repr(getattr(settings, key))
+        yield Finding("settings", "ok", f"{key} = {shown}, from {source}")
+
+
+def _games() -> Iterator[Finding]:
+    for key in game_keys():
+        try:
+            game = get_game(key)
+        except (BrokenGame, ImportError) as error:
+            yield Finding("game", "problem", str(error))
+            continue
+        yield Finding("game", "ok", f"{key}: {game.title}, {game.seats[0]} to {game.seats[-1]} seats")
+
+
+def _runtimes() -> Iterator[Finding]:
+    for runtime in RUNTIMES:
+        needed = runtime.build[0] if runtime.build else runtime.run[0]
+        found = shutil.which(needed, path=BOT_PATH)
+        text = f"{runtime.language} bots: {found}" if found else f"no {runtime.language} bots: {needed} is missing"
+        hint = "" if found else f" (Debian package {runtime.package})"
+        yield Finding("runtime", "ok" if found else "note", text + hint)
+
+
+def _confinement(sandbox: Sandbox) -> Iterator[Finding]:
+    yield Finding("confinement", "ok" if sandbox.layers else "note", ", ".join(sandbox.layers) or "none")
+    for text in sandbox.prevented:
+        yield Finding("prevented", "ok", text)
+    for text in sandbox.not_prevented:
+        yield Finding("not prevented", "note", text)
+    for text in sandbox.advice:
+        yield Finding("advice", "note", text)

@@ -1,0 +1,216 @@
+"""What holds for every command: help with an example, one sentence for an error, the promised exit status."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from arena import __version__
+from arena.cli import main
+from arena.cli.app import App
+from arena.cli.reference import commands, help_text
+from arena.cli.root import FREQUENT, NOUNS, root
+
+from tests.cli.conftest import Arena
+
+COMMANDS = dict(commands())
+
+PROMISED = [
+    "submit", "check", "play", "leaderboard", "publish", "new", "doctor", "completion",
+    "bot list", "bot show", "bot withdraw", "bot restore",
+    "match list", "match show", "match replay", "match verify", "match rehearse",
+    "game list", "game show", "game check-tables",
+    "night run", "night resume", "night list", "night show", "night stop", "night abandon", "night workers",
+    "night add", "night drop",
+    "rating verify", "league list", "league show",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_every_promised_command_is_there(name: str) -> None:
+    """The commands of the contract, by name."""
+    assert f"arena {name}" in COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself_with_an_example(name: str) -> None:
+    """The help page says what the command does, each option what it means, and an example begins with its name."""
+    command = COMMANDS[name]
+    assert command.help and command.help.strip().split("\n")[0].endswith(".")
+    examples = getattr(command, "examples", ())
+    text = help_text(name, command)
+    assert examples
+    for example in examples:
+        assert example in text
+        assert example.replace('eval "$(', "").startswith(name)
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.opts} has no help"
+
+
+@pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if not isinstance(command, click.Group)])
+def test_every_command_takes_debug_and_color(name: str) -> None:
+    """The two options that are good for everything stand everywhere."""
+    options = {option for parameter in COMMANDS[name].params for option in parameter.opts}
+    assert {"--debug", "--color"} <= options
+
+
+def test_the_overview_lists_every_command(arena: Arena) -> None:
+    """`arena --help` shows all that can be done, and `arena` alone the same."""
+    shown = arena("--help")
+    assert shown.status == 0
+    for name in (*FREQUENT, *NOUNS):
+        assert f"\n  {name} " in shown.out
+    assert "arena submit mybot.py" in shown.out
+
+
+def test_the_version_is_told(arena: Arena) -> None:
+    """`arena --version` names program and version."""
+    assert arena("--version").out == f"arena {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["sumbit"], "no such command 'sumbit': did you mean 'submit'?"),
+        (["bot", "lst"], "no such command 'lst': did you mean 'list'?"),
+        (["game", "show", "burn_my_vilage"], "there is no game 'burn_my_vilage': did you mean 'burn_my_village'?"),
+        (["league", "show", "lantern"], "there is no league 'lantern': did you mean 'lanterns'?"),
+        (["leaderboard"], "no league has enough bots yet: expected LEAGUE, one of burn_my_village, "),
+        (["bot", "show", "nobody"], "there is no bot 'nobody'"),
+        (["match", "show", "nothing"], "'nothing' is no match: expected LEAGUE-NIGHT-POSITION"),
+        (["match", "verify"], "expected either match ids or --league"),
+        (["play", "a.py", "b.py", "--seed", "x"], "'x' is not a valid integer"),
+        (["new", "Bad Name"], "'Bad Name' is no name for a bot: expected 1 to 32 of"),
+        (["publish", "lanterns"], "league 'lanterns' has had no night yet"),
+        (["check", "x.py", "--seats", "two"], "expected numbers with commas between, such as 2,4, got 'two'"),
+        (["play", "a", "b", "--game", "lanterns", "--option", "x"], "--option x: expected NAME=VALUE"),
+        (["play", "a", "b", "--game", "lanterns", "--time-control", "1"], "cannot read the time control '1'"),
+        (["play", *"abcdefghi", "--game", "lanterns"], "lanterns is played by 2 to 4 seats, got 9"),
+    ],
+)
+def test_wrong_usage_is_named_and_ends_with_status_2(arena: Arena, arguments: list[str], sentence: str) -> None:
+    """What was typed wrongly is named, with the nearest right thing, and nothing else happens."""
+    ran = arena(*arguments)
+    assert ran.status == 2
+    assert sentence in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.out == ""
+
+
+def test_a_wrong_setting_ends_with_status_2(arena: Arena, place: Path) -> None:
+    """A key in arena.toml that nobody knows names the nearest, and the file."""
+    (place / "home").mkdir()
+    (place / "home" / "arena.toml").write_text("wrokers = 3\n")
+    ran = arena("league", "list")
+    assert ran.status == 2
+    assert ran.err == f"arena: unknown setting 'wrokers' in {place}/home/arena.toml: did you mean 'workers'?\n"
+
+
+def test_an_unwritable_home_is_one_sentence(arena: Arena, place: Path) -> None:
+    """A file stands where the home should be."""
+    (place / "home").touch()
+    ran = arena("bot", "list")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == f"arena: the home folder {place}/home cannot be made: {place}/home is not a folder\n"
+
+
+def test_a_damaged_database_is_one_sentence(arena: Arena, place: Path) -> None:
+    """Something else lies in the database's place."""
+    (place / "home").mkdir()
+    (place / "home" / "arena.db").write_bytes(b"this is no database at all" * 100)
+    ran = arena("bot", "list")
+    assert ran.status == 1
+    assert ran.err.startswith("arena: ") and ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "sentence"),
+    [
+        (KeyboardInterrupt(), 130, "arena: interrupted\n"),
+        (ZeroDivisionError("odd"), 1, "arena: unexpected ZeroDivisionError: odd (--debug shows where)\n"),
+        (OSError(28, "No space left on device", "/x"), 1, "arena: no space left on device (/x)\n"),
+    ],
+)
+def test_whatever_happens_ends_in_one_sentence(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, sentence: str
+) -> None:
+    """Ctrl-C, a full disk and an error of the arena's own: no traceback unless it is asked for."""
+
+    def fail(self: App) -> None:
+        raise error
+
+    monkeypatch.setattr(App, "open_store", fail)
+    ran = arena("bot", "list")
+    assert (ran.status, ran.err.removeprefix("\n")) == (status, sentence)
+    debugged = arena("bot", "list", "--debug")
+    assert "Traceback" in debugged.err
+    assert debugged.status == status
+
+
+def test_a_reader_that_goes_away_is_no_error_of_ours(place: Path) -> None:
+    """`arena … | head` ends quietly: no traceback, no complaint of the interpreter."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [sys.executable, "-m", "arena", "--help"], stdout=writer, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writer)
+    assert process.returncode == 1
+    assert "Traceback" not in process.stderr and "Exception ignored" not in process.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_printed(arena: Arena, shell: str) -> None:
+    """Each shell gets a script that asks this program."""
+    ran = arena("completion", shell)
+    assert ran.status == 0
+    assert "_ARENA_COMPLETE" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("arena leader", ["leaderboard"]),
+        ("arena game show burn", ["burn_my_village"]),
+        ("arena leaderboard lant", ["lanterns"]),
+        ("arena bot show ", []),
+        ("arena night r", ["run", "resume"]),
+    ],
+)
+def test_a_shell_completes_names(place: Path, words: str, expected: list[str]) -> None:
+    """Commands, games, leagues and bots; where there is no home yet, none is made."""
+    environment = {
+        **os.environ, "_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }  # fmt: skip
+    ran = subprocess.run([sys.executable, "-m", "arena"], env=environment, capture_output=True, text=True, cwd=place)
+    found = [line.split(",", 1)[1] for line in ran.stdout.splitlines() if line.startswith("plain,")]
+    assert found == expected
+    assert not (place / "home").exists()
+
+
+def test_json_is_json(arena: Arena) -> None:
+    """`--json` prints data for scripts, on stdout alone."""
+    assert [row["key"] for row in json.loads(arena("game", "list", "--json").out)][:1] == ["burn_my_village"]
+    assert json.loads(arena("bot", "list", "--json").out) == []
+    assert json.loads(arena("league", "show", "burn_my_village", "--json").out)["seats"] == [2]
+
+
+def test_color_follows_option_and_environment(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a terminal there is no colour unless it is asked for; the option goes over the environment."""
+    assert "\x1b[" not in arena("game", "show", "burn_my_village").out
+    assert "\x1b[1m" in arena("game", "show", "burn_my_village", "--color", "always").out
+    monkeypatch.setenv("ARENA_COLOR", "always")
+    assert "\x1b[1m" in arena("game", "show", "burn_my_village").out
+    assert "\x1b[" not in arena("game", "show", "burn_my_village", "--color", "never").out
+
+
+def test_the_root_is_a_group_of_the_program() -> None:
+    """`main` returns the status instead of leaving the interpreter, so that tests and programs can call it."""
+    assert isinstance(root, click.Group)
+    assert main(["--version"]) == 0
