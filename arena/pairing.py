@@ -83,12 +83,13 @@ class Schedule(Protocol):
 class RoundRobin:
     """Every bot meets every other equally, at one or several seat counts.
 
-    `encounters` is the number of encounters of every bot at each seat count; None is every subset once. Where there are
-    fewer subsets than that, they are all played again on new seeds.
+    `encounters` is the number of encounters of every bot at each seat count; None is every subset once.
     """
 
     seat_counts: tuple[int, ...]
     encounters: int | None = None
+    repeat: bool = True
+    """Where there are fewer subsets than that, play them all again on new seeds; else once is enough."""
 
     def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night; a round without matches is left out.
@@ -102,7 +103,13 @@ class RoundRobin:
         places = {version: place for place, version in enumerate(circle)}
         present = _Present(len(circle))
         slices = [
-            _Slices(seats, len(circle), self.encounters, present, planning_rng(field.night_seed, f"blocks:{seats}"))
+            _Slices(
+                seats,
+                len(circle),
+                self._wanted(seats, len(circle)),
+                present,
+                planning_rng(field.night_seed, f"blocks:{seats}"),
+            )
             for seats in self.seat_counts
         ]
         number, position, encounter = 0, 0, 0
@@ -120,7 +127,13 @@ class RoundRobin:
 
     def matches_ahead(self, entrants: int) -> int:
         """Exact: the encounters at every seat count, times their rotations."""
-        return sum(seats * sets_ahead(seats, entrants, self.encounters) for seats in self.seat_counts)
+        return sum(seats * sets_ahead(seats, entrants, self._wanted(seats, entrants)) for seats in self.seat_counts)
+
+    def _wanted(self, seats: int, entrants: int) -> int:
+        whole = all_encounters(seats, entrants)
+        if self.encounters is None:
+            return whole
+        return self.encounters if self.repeat else min(self.encounters, whole)
 
 
 def plan_rounds(
@@ -217,8 +230,7 @@ class _Present:
 class _Slices:
     """The sets of one seat count, cut into rounds."""
 
-    def __init__(self, seats: int, size: int, encounters: int | None, present: _Present, rng: Random) -> None:
-        total = all_encounters(seats, size) if encounters is None else encounters
+    def __init__(self, seats: int, size: int, total: int, present: _Present, rng: Random) -> None:
         longest = max(1, min(ROUND_ENCOUNTERS, ROUND_MATCHES // size))
         rounds = -(-total // longest)
         self._sets_a_round = -(-size * total // (rounds * seats))

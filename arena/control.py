@@ -1,0 +1,189 @@
+"""One night at a time in a home, and the way in which other commands talk to it: a lock, a socket, a wish to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import NightError, StoreError
+
+LOCK_FILE: Final = "night.lock"
+SOCKET_FILE: Final = "night.sock"
+_PATIENCE_S: Final = 2.0
+"""Longest wait for the other end: both are processes of one user on one host."""
+_MESSAGE_BYTES: Final = 65_536
+
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class Haste(IntEnum):
+    """How soon a night shall stop."""
+
+    NONE = 0
+    AFTER_ROUND = 1
+    AFTER_RUNNING = 2
+    """Matches that have begun are finished."""
+    NOW = 3
+    """Matches that have begun are dropped; they are played again when the night goes on."""
+
+
+class Stop:
+    """A wish to stop that can be spoken from a signal handler and waited for; haste only grows."""
+
+    def __init__(self) -> None:
+        self._reading, self._writing = os.pipe()
+        os.set_blocking(self._reading, False)
+        os.set_blocking(self._writing, False)
+        self.haste = Haste.NONE
+
+    def ask(self, haste: Haste | None = None) -> Haste:
+        """Ask for this haste, or as Ctrl-C does: first after the running matches, then now."""
+        if haste is None:
+            haste = Haste.AFTER_RUNNING if self.haste < Haste.AFTER_RUNNING else Haste.NOW
+        self.haste = max(self.haste, haste)
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._writing, b"!")
+        return self.haste
+
+    def fileno(self) -> int:
+        """Readable after `ask`, until `heard`."""
+        return self._reading
+
+    def heard(self) -> None:
+        """Make it wait-able again."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._reading, 1024)
+
+    def close(self) -> None:
+        """Give the descriptors back."""
+        os.close(self._reading)
+        os.close(self._writing)
+
+
+class NightLock:
+    """Held by the one process that plays nights in a home; the kernel lets go of it when that process dies."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def give_up(self) -> None:
+        """In a forked worker: a copy of the descriptor would hold the lock for as long as the worker lives."""
+        os.close(self._descriptor)
+
+
+@contextlib.contextmanager
+def night_lock(folder: Path) -> Iterator[NightLock]:
+    """The lock of the home whose `run` folder this is. Raises `NightError` when another process has it."""
+    try:
+        descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreError(f"the lock {folder / LOCK_FILE} cannot be made: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            raise NightError(
+                f"a night is being played in this home by process {holder}: wait for it, or end it with"
+                " `arena night stop`"
+            ) from error
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield NightLock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Control:
+    """The listening end: a socket that only the user may open, one line of JSON in, one out."""
+
+    def __init__(self, folder: Path, answer: Answer) -> None:
+        self._answer = answer
+        self._path = folder / SOCKET_FILE
+        self._socket = socket.socket(socket.AF_UNIX)
+        try:
+            # The lock says that nobody listens here: what lies here was left by a dead process.
+            self._path.unlink(missing_ok=True)
+            before = os.umask(0o177)
+            try:
+                with _short_name(self._path) as name:
+                    self._socket.bind(name)
+            finally:
+                os.umask(before)
+            self._socket.listen()
+            self._socket.setblocking(False)
+        except OSError as error:
+            self._socket.close()
+            raise StoreError(f"the socket {self._path} cannot be made: {error.strerror}") from error
+
+    def fileno(self) -> int:
+        """Readable when somebody calls."""
+        return self._socket.fileno()
+
+    def serve(self) -> None:
+        """Hear and answer the one who called, if anybody did; a call that makes no sense disturbs nobody else."""
+        with contextlib.suppress(OSError), self._socket.accept()[0] as caller:
+            caller.settimeout(_PATIENCE_S)
+            try:
+                request = json.loads(_line(caller))
+                answer = self._answer(request)
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                answer = {"error": f"the request cannot be read: {error}"}
+            caller.sendall(json.dumps(answer).encode() + b"\n")
+
+    def give_up(self) -> None:
+        """In a forked worker: leave the socket to the parent."""
+        self._socket.close()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._socket.close()
+        self._path.unlink(missing_ok=True)
+
+
+def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """The running night's answer to a request. Raises `NightError` when no night runs in this home, or it refuses."""
+    try:
+        with socket.socket(socket.AF_UNIX) as caller, _short_name(folder / SOCKET_FILE) as name:
+            # A night that folds ratings or waits for the disk answers when that is done.
+            caller.settimeout(15 * _PATIENCE_S)
+            caller.connect(name)
+            caller.sendall(json.dumps(request).encode() + b"\n")
+            answer = json.loads(_line(caller))
+    except (FileNotFoundError, ConnectionRefusedError) as error:
+        raise NightError("no night is being played in this home just now") from error
+    except (OSError, ValueError) as error:
+        raise NightError(f"the night that is being played does not answer: {error}") from error
+    if not isinstance(answer, dict) or "error" in answer:
+        raise NightError(f"the night that is being played refuses: {answer}")
+    return answer
+
+
+def _line(source: socket.socket) -> bytes:
+    received = b""
+    while not received.endswith(b"\n") and len(received) < _MESSAGE_BYTES:
+        piece = source.recv(4096)
+        if not piece:
+            break
+        received += piece
+    return received
+
+
+@contextlib.contextmanager
+def _short_name(path: Path) -> Iterator[str]:
+    """A name for the socket that fits into its address (about 100 bytes), however deep the home lies."""
+    if len(os.fsencode(path)) < 100:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)

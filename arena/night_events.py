@@ -1,0 +1,113 @@
+"""What a night tells while it runs. Frozen values: whoever listens prints them, or writes them as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.errors import Cause
+from arena.ratings import Rating
+from arena.records import Outcome
+from arena.store.values import Night, NightCounts
+
+
+@dataclass(frozen=True, slots=True)
+class NightOpened:
+    """A night begins, or goes on."""
+
+    night: Night
+    entrants: tuple[str, ...]
+    """As `name:version`."""
+    matches: int
+    """How many it will have if nobody is suspended."""
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsLeftOut:
+    """A seat count of the league that the field cannot fill."""
+
+    seats: int
+    bots: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlanned:
+    """The next round is written; its first match begins."""
+
+    number: int
+    matches: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatDone:
+    """One seat of a match that was played."""
+
+    label: str
+    rank: int
+    cause: Cause | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDone:
+    """A match has a result; it is stored soon after."""
+
+    match_id: str
+    outcome: Outcome
+    turns: int
+    seats: tuple[SeatDone, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchVoided:
+    """The arena or its host spoiled a match."""
+
+    match_id: str
+    cause: str
+    attempt: int
+    parked: bool
+    """Whether it is set aside; else it is played again."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotSuspended:
+    """A bot sits out the rest of the night."""
+
+    label: str
+    forfeits: int
+    """So many in a row, in schedule order."""
+    from_round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """One line of the provisional standings."""
+
+    label: str
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the night is; comes about twice a second while matches end."""
+
+    done: int
+    total: int
+    rate: float
+    """Matches a second, of the last half minute."""
+    left_s: float | None
+    """None while nothing can be said."""
+    running: int
+    leaders: tuple[Leader, ...]
+    """All entrants by rating, folded up to the first match in schedule order that is still to be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightClosed:
+    """All matches are played or parked."""
+
+    night: Night
+    counts: NightCounts
+
+
+NightEvent = NightOpened | SeatsLeftOut | RoundPlanned | MatchDone | MatchVoided | BotSuspended | Progress | NightClosed

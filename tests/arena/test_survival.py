@@ -1,0 +1,152 @@
+"""A night survives everything: after SIGKILL at any moment it goes on, and nothing is lost or played twice."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena import family
+from arena.night import resume_night, run_night
+from arena.records import MatchOrder, MatchRecord
+from arena.store import MatchFilter, NightState, Store
+from tests.arena.made_up_night import (
+    PLAN,
+    RATING,
+    RULES,
+    SEED,
+    hand_in_all,
+    main,
+    make_up,
+    names,
+    open_store,
+    outcome,
+    venue,
+)
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.made_up_night import main; main(*sys.argv[1:])"
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, bytes]]:
+    """The outcome of the night when nothing happens."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    with open_store(folder) as store:
+        hand_in_all(store, names(6))
+    main(str(folder), "2", "never")
+    with open_store(folder) as store:
+        return outcome(store)
+
+
+def begin(folder: Path, workers: int, dying: int | None) -> subprocess.Popen[bytes]:
+    """The night of this home in a process of its own, which dies when it comes to that match."""
+    arguments = [str(folder), str(workers), "never" if dying is None else str(dying)]
+    code = SCRIPT.format(path=[str(ROOT), *sys.path])
+    return subprocess.Popen([sys.executable, "-c", code, *arguments], cwd=ROOT)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_at_many_matches_and_resumed(
+    workers: int, tmp_path: Path, undisturbed: tuple[str, dict[str, bytes]]
+) -> None:
+    """The parent is killed again and again, each time at another match; the end is that of an undisturbed night."""
+    with open_store(tmp_path) as store:
+        hand_in_all(store, names(6))
+    positions = sorted(random.Random(workers).sample(range(len(undisturbed[1])), 5))
+    before = family.adopt_orphans(True)
+    known = family.children()
+    try:
+        for dying in positions:
+            with begin(tmp_path, workers, dying) as night:
+                assert night.wait() == -signal.SIGKILL
+            # Workers die with their parent; as orphans they come to this process, which reaps them and finds no more.
+            for pid in family.children() - known:
+                os.waitpid(pid, 0)
+            assert family.children() <= known
+            with open_store(tmp_path) as store:
+                assert store.open_night(RULES.name) is not None
+        with begin(tmp_path, workers, None) as night:
+            assert night.wait() == 0
+    finally:
+        family.adopt_orphans(before)
+    with open_store(tmp_path) as store:
+        assert outcome(store) == undisturbed
+        assert store.night(RULES.name).state is NightState.CLOSED
+        assert store.attempts(RULES.name) == []
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL of the parent: no handler of the night may catch it."""
+
+
+def die_after(store: Store, name: str, times: int) -> None:
+    """Let the store's method of that name be the last thing that happens, at its call of that number."""
+    method = getattr(store, name)
+    calls = itertools.count(1)
+
+    def dying(*arguments: object, **named: object) -> object:
+        result = method(*arguments, **named)
+        if next(calls) == times:
+            raise Killed
+        return result
+
+    setattr(store, name, dying)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(
+    "name", ["create_night", "plan_round", "record", "end_entrant", "update_ratings", "close_night"]
+)
+def test_killed_right_after_a_write(
+    name: str, times: int, tmp_path: Path, undisturbed: tuple[str, dict[str, bytes]]
+) -> None:
+    """The database as each kind of transaction leaves it is a night that goes on to the same end."""
+    with open_store(tmp_path) as store:
+        hand_in_all(store, names(6))
+        die_after(store, name, times)
+        with contextlib.suppress(Killed):
+            run_night(venue(store, tmp_path, workers=2), RULES, RATING, PLAN, SEED)
+    with open_store(tmp_path) as store:
+        if store.open_night(RULES.name) is not None:
+            assert resume_night(venue(store, tmp_path), RULES.name).finished
+        assert outcome(store) == undisturbed
+
+
+def test_workers_killed_at_random_change_nothing(tmp_path: Path, undisturbed: tuple[str, dict[str, bytes]]) -> None:
+    """A worker that is killed while it plays costs an attempt; the night ends as ever."""
+
+    def mortal(order: MatchOrder) -> MatchRecord:
+        mark = tmp_path / f"died-{order.match_id}"
+        if order.seed[0] % 8 == 0 and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return make_up(order)
+
+    with open_store(tmp_path) as store:
+        hand_in_all(store, names(6))
+        summary = run_night(venue(store, tmp_path, mortal, workers=2), RULES, RATING, PLAN, SEED)
+        deaths = len(list(tmp_path.glob("died-*")))
+        assert summary.counts.attempts == deaths > 5
+        assert summary.counts.parked == 0
+        assert outcome(store) == undisturbed
+        assert store.count_matches(MatchFilter(league=RULES.name)) == len(undisturbed[1])
+
+
+def test_a_lock_left_by_a_dead_process_is_no_lock(tmp_path: Path) -> None:
+    """The lock file and the socket of a killed night lie around; the next run takes no notice."""
+    with open_store(tmp_path) as store:
+        hand_in_all(store, names(4))
+    with begin(tmp_path, 1, 3) as night:
+        assert night.wait() == -signal.SIGKILL
+    assert (tmp_path / "run" / "night.lock").exists()
+    assert (tmp_path / "run" / "night.sock").exists()
+    with open_store(tmp_path) as store:
+        assert resume_night(venue(store, tmp_path), RULES.name).finished
