@@ -81,7 +81,7 @@ def test_stacks_by_seats_are_the_box_without_marked_tokens() -> None:
 
 
 def test_tiles_by_seats_add_up() -> None:
-    """R3.4: hands, stack and removed tiles are the pool, and hands with the stack are the placements."""
+    """R3.4, A3: hands, stack and removed tiles are the pool of 35; hands with the stack are the placements."""
     for seats, sizes in BOX["tile_counts"]["by_seats"].items():
         dealt = sizes["hand"] * int(seats) + sizes["stack"]
         assert dealt + sizes["removed"] == 35
