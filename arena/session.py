@@ -231,7 +231,7 @@ class Session:
         cause = Cause.CRASHED
         if self.transport.memory_ran_out() or (ending.exit_status and _says(ending.stderr, _MEMORY_WORDS)):
             cause = Cause.OUT_OF_MEMORY
-        elif self.transport.processes_ran_out() or (ending.exit_status and _says(ending.stderr, _PROCESS_WORDS)):
+        elif ending.exit_status and _says(ending.stderr, _PROCESS_WORDS):
             cause = Cause.TOO_MANY_PROCESSES
         return BotFault(cause, f"expected an answer, but the process ended with status {ending.exit_status}{said}")
 

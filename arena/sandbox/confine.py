@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.reach import reachable
 from arena.transport.interface import Limits, Wrapped
 
@@ -51,6 +52,8 @@ class Sandbox:
     """A folder that holds the package `engine` and nothing else, for bots to import; None: this installation's own."""
     runtimes: tuple[str, ...] = ()
     """Folders besides /usr that bots' interpreters need; shown read-only at their own place."""
+    cgroups: CgroupHost = field(default_factory=CgroupHost)
+    """Where a cgroup for each bot can be made."""
     process_room: int = 0
     """Without a namespace: processes that the user of the arena has already, which the limit counts too."""
 
@@ -117,6 +120,7 @@ class Sandbox:
             pass_descriptors=tuple(passed),
             status_descriptor=status,
             sealed=bool(self.seccomp),
+            enclosure=self.cgroups.make(limits),
             uid=uid if self.tools.setpriv is None else None,
         )
 
@@ -142,6 +146,7 @@ class Sandbox:
             environment=_environment(scratch, engine),
             folder=folder,
             scratch=scratch,
+            enclosure=self.cgroups.make(limits),
             uid=uid if self.tools.setpriv is None else None,
         )
 

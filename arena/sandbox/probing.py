@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from arena.errors import ArenaFault, UsageError
+from arena.sandbox.cgroups import find_cgroups
 from arena.sandbox.confine import Sandbox, Tools
 from arena.sandbox.seccomp import build_filter
 from arena.transport.interface import Launch
@@ -25,8 +26,10 @@ LAYERS: Final = {
     "unprivileged": "act as root",
     "no-new-privileges": "gain rights through set-uid programs",
     "memory-limit": "use more memory in a process than its limit",
+    "total-memory-limit": "use more memory with all its processes together than its limit and its scratch folder",
     "process-limit": "start more processes and threads than its limit",
     "file-limit": "open more files, or write larger ones, than its limit",
+    "pressure": "be charged for time in which others held the core, however many processes and threads it has",
 }
 """Layer -> what a bot cannot do when it is in force."""
 
@@ -58,6 +61,7 @@ def probe(
         engine_folder=engine_folder,
         runtimes=tuple(runtimes),
         uids=_mapped(uids) if as_root else range(0),
+        cgroups=find_cgroups(),
     )
     trouble = ""
     if mode != "off":
@@ -109,17 +113,21 @@ def _ask(sandbox: Sandbox) -> str:
 def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
     """The sandbox with all that the answers prove, in layers and in words."""
     status = dict(re.findall(r"^(\w+):\s*(.*)$", facts, re.MULTILINE))
+    enclosed = sandbox.cgroups.unified is not None
     found = {
         "namespaces": sandbox.confined and facts.startswith("shell 1\n"),
         "read-only": sandbox.confined and "\nwritable" not in facts,
         "no-network": sandbox.confined and _interfaces(facts) <= {"lo"},
         "seccomp": bool(sandbox.seccomp) and status.get("Seccomp") == "2",
-        "sealed-group": sandbox.confined and bool(sandbox.seccomp) and "left-the-group" not in facts,
+        "sealed-group": (sandbox.confined and bool(sandbox.seccomp) and "left-the-group" not in facts)
+        or (enclosed and bool(sandbox.uids)),  # another user cannot leave a cgroup of root's
         "unprivileged": status.get("Uid", "0").split()[0] != "0" and int(status.get("CapEff", "1"), 16) == 0,
         "no-new-privileges": status.get("NoNewPrivs") == "1",
         "memory-limit": _limit(facts, "Max data size") is not None,
+        "total-memory-limit": sandbox.cgroups.limits_memory(),
         "process-limit": _limit(facts, "Max processes") == Launch(("",), "", sandbox).limits.processes,
         "file-limit": _limit(facts, "Max file size") is not None,
+        "pressure": enclosed,
     }
     return replace(
         sandbox,

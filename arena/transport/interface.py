@@ -64,8 +64,8 @@ class Enclosure(ABC):
         """SIGKILL to all that is inside."""
 
     @abstractmethod
-    def refusals(self) -> tuple[int, int]:
-        """How often the host refused memory, and how often a process."""
+    def memory_refusals(self) -> int:
+        """How many processes the kernel ended because the memory of the group was used up."""
 
     @abstractmethod
     def discard(self) -> None:
@@ -184,10 +184,6 @@ class Transport(ABC):
     @abstractmethod
     def memory_ran_out(self) -> bool:
         """Whether the host counted a refusal of memory, or the bot came close to its limit; known after `close`."""
-
-    @abstractmethod
-    def processes_ran_out(self) -> bool:
-        """Whether the host counted a refusal of a process; known after `close`."""
 
     @abstractmethod
     def sandbox_failed(self) -> bool:

@@ -46,6 +46,8 @@ class ProcessTransport(PipeTransport):
         wrapped = self._wrapped = launch.confinement.wrap(
             launch.command, launch.folder, launch.limits, writable=launch.writable
         )
+        # A group that nobody can leave needs no cgroup to hold it, and a signal to it is quicker.
+        self._holder = None if wrapped.sealed else wrapped.enclosure
         self._bare = wrapped.status_descriptor is None
         self._own_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if self._bare:
@@ -86,12 +88,15 @@ class ProcessTransport(PipeTransport):
         self._mine: set[int] = set()
         self._ending: Ending | None = None
         self._near_limit = False
-        self._refusals = (0, 0)
+        self._refusals = 0
 
     # Freezing and evidence
 
     def freeze(self) -> None:
-        """Stop the whole group, and without a sandbox what left it."""
+        """Stop the whole group; where it can be left, the cgroup, or else all that can be found."""
+        if self._holder is not None:
+            self._holder.freeze(True)
+            return
         if pid := self._pid or self._find_pid():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGSTOP)
@@ -102,6 +107,9 @@ class ProcessTransport(PipeTransport):
 
     def thaw(self) -> None:
         """Let all that was frozen go on."""
+        if self._holder is not None:
+            self._holder.freeze(False)
+            return
         if self._mine:
             orphans.signal_all(self._mine, signal.SIGCONT)
         if pid := self._pid or self._find_pid():
@@ -183,7 +191,7 @@ class ProcessTransport(PipeTransport):
             usage.ru_maxrss * 1024 >= _NEAR_LIMIT * self._limits.memory_mb * (1 << 20)
         )
         if self._wrapped.enclosure is not None:
-            self._refusals = self._wrapped.enclosure.refusals()
+            self._refusals = self._wrapped.enclosure.memory_refusals()
         self._ending = Ending(
             stderr=self._stderr.read(),
             exit_status=exit_status,
@@ -215,6 +223,8 @@ class ProcessTransport(PipeTransport):
     def _kill(self) -> None:
         """SIGKILL to all of it. The group's leader is not reaped yet, so its number still means this bot."""
         pid = self._pid or self._find_pid()
+        if self._holder is not None:
+            self._holder.kill()
         if self._bare:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
@@ -271,11 +281,7 @@ class ProcessTransport(PipeTransport):
 
     def memory_ran_out(self) -> bool:
         """Counted by the host's cgroup, else guessed from the largest process; see `Transport.memory_ran_out`."""
-        return self._near_limit or self._refusals[0] > 0
-
-    def processes_ran_out(self) -> bool:
-        """Counted by the host's cgroup; see `Transport.processes_ran_out`."""
-        return self._refusals[1] > 0
+        return self._near_limit or self._refusals > 0
 
     def sandbox_failed(self) -> bool:
         """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""

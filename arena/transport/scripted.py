@@ -60,7 +60,7 @@ class ScriptedTransport(Transport):
         self.log: list[str] = []
         self.stderr = b""
         self.exit_status: int | None = 0
-        self.refusals = (False, False)
+        self.out_of_memory = False
         self.output_closed = False
         self._bot = bot
         self._coming: list[tuple[float, Said]] = []
@@ -133,11 +133,7 @@ class ScriptedTransport(Transport):
 
     def memory_ran_out(self) -> bool:
         """What the script says."""
-        return self.refusals[0]
-
-    def processes_ran_out(self) -> bool:
-        """What the script says."""
-        return self.refusals[1]
+        return self.out_of_memory
 
     def sandbox_failed(self) -> bool:
         """There is none."""
