@@ -6,35 +6,48 @@ Referee and rehearsal build their messages from here, so that both send the same
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final
 
 from arena.protocol import encode
 from engine.core import Action, Event, Game
 
+KNOWN_ACTIONS: Final = 50_000
+"""So many actions of one game are kept encoded at most; games make theirs once, so few ever come near."""
+
 
 class ActionBytes:
-    """JSON of actions, each made once for as long as this object lives."""
+    """JSON of a game's actions of seats, each made once for many matches. Get one from `action_bytes`."""
 
     __slots__ = ("_encode", "_known")
 
     def __init__(self, game: Game) -> None:
         self._encode = game.encode
         # By identity, since tuples of two kinds may be equal; the action is kept so that its id is not used again.
-        self._known: dict[int, tuple[Action, bytes]] = {}
+        self._known: dict[int, tuple[bytes, Action]] = {}
 
     def one(self, action: Action) -> bytes:
         """The action as a JSON object."""
         known = self._known.get(id(action))
         if known is None:
-            known = self._known[id(action)] = (action, encode(self._encode(action)))
-        return known[1]
+            if len(self._known) >= KNOWN_ACTIONS:
+                self._known.clear()
+            known = self._known[id(action)] = (encode(self._encode(action)), action)
+        return known[0]
 
     def all(self, actions: Sequence[Action]) -> bytes:
         """The actions as a JSON array, in their order."""
         known = self._known
         try:
-            return b"[%b]" % b",".join([known[id(action)][1] for action in actions])
+            return b"[%b]" % b",".join([known[id(action)][0] for action in actions])
         except KeyError:
             return b"[%b]" % b",".join([self.one(action) for action in actions])
+
+
+@cache
+def action_bytes(game: Game) -> ActionBytes:
+    """The encoded actions of this game, the same for all its matches in this process."""
+    return ActionBytes(game)
 
 
 class EventLog:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from arena.clock import Clock, TimeControl, TurnTimes
-from arena.encoding import ActionBytes, EventLog
+from arena.encoding import EventLog, action_bytes
 from arena.errors import ArenaFault, BotFault, Cause
 from arena.judging import judge
 from arena.placing import STARTUP, place
@@ -19,7 +19,7 @@ from arena.records import MatchOrder, MatchRecord, Outcome, SeatResult
 from arena.replay import ReplayWriter, asked_fields, digest_of
 from arena.replay_records import By
 from arena.seeds import bot_seed, chance_rng, match_token
-from arena.session import Ending, Heard
+from arena.session import Ending, Heard, Session, hear_all
 from arena.watching import Forfeit, Watched
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event
@@ -109,7 +109,7 @@ class _Match:
         self.seats = [_Seat(number, session, control) for number, session in enumerate(sessions)]
         if len(self.seats) != len(order.programs):
             raise ArenaFault(f"{order.match_id} has {len(order.programs)} seats, got {len(self.seats)} bots")
-        self.actions = ActionBytes(self.game)
+        self.actions = action_bytes(self.game)
         self.events = EventLog(len(self.seats))
         self.chances: set[str] = set()
         self.live = len(self.seats)
@@ -131,6 +131,7 @@ class _Match:
 
     def _greet(self) -> list[tuple[_Seat, BotFault]]:
         """Hear every seat before any verdict: nobody's loss shortens another's start-up."""
+        hear_all([seat.session for seat in self.seats if isinstance(seat.session, Session)])
         faults = []
         for seat in self.seats:
             try:
@@ -201,7 +202,7 @@ class _Match:
         action = state.sample_chance(chance_rng(self.order.seed, key))
         events: tuple[Event, ...] = state.apply(action)
         self.events.add(events)
-        self.writer.chance(key, self.actions.one(action))
+        self.writer.chance(key, encode(self.game.encode(action)))
         if self.watch is not None:
             self.watch(Watched(state, CHANCE, action, events, by="chance"))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.clock import Clock, TimeControl
-from arena.encoding import ActionBytes, EventLog
+from arena.encoding import EventLog, action_bytes
 from arena.errors import BotFault, Cause, UsageError
 from arena.judging import judge
 from arena.protocol import Decline, Ready, encode, encode_end, encode_hello, encode_start, encode_turn
@@ -99,7 +99,7 @@ class _Rehearsing:
         self.session = session
         self.clock = Clock(TimeControl.parse(header.league_rules.time_control))
         self.rerun = Rerun(replay, exact=True)
-        self.actions = ActionBytes(self.rerun.game)
+        self.actions = action_bytes(self.rerun.game)
         self.events = EventLog(header.seats)
         self.full = True
         self.asked = 0

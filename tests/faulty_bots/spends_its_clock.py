@@ -9,5 +9,5 @@ for line in sys.stdin:
     if message["type"] == "hello":
         print('{"type":"ready"}', flush=True)
     elif message["type"] == "turn":
-        time.sleep(0.45)
+        time.sleep(0.25)
         print('{"action":0}', flush=True)
