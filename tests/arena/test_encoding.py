@@ -20,7 +20,7 @@ events = st.builds(
     Event,
     st.sampled_from(["draw", "play"]),
     st.fixed_dictionaries({"seat": st.integers(0, 2)}),
-    st.dictionaries(st.integers(0, SEATS - 1), st.fixed_dictionaries({"card": st.integers()}), max_size=2),
+    st.dictionaries(st.integers(0, SEATS - 1), st.fixed_dictionaries({"card": st.integers(0, 99)}), max_size=2),
 )
 steps = st.lists(st.lists(events, max_size=3) | st.integers(0, SEATS - 1), max_size=12)
 
