@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Any, Final
 
 from engine.core import Option, Scalar
 
-COMPONENTS: Final[dict[str, Any]] = json.loads(files(__package__).joinpath("components.json").read_text("utf-8"))
+# pkgutil, not importlib.resources: that one takes longer to import than everything else a search bot needs.
+COMPONENTS: Final[dict[str, Any]] = json.loads(get_data(__package__, "components.json") or b"")
 """The whole data file, source marks included."""
 
 TYPES: Final[tuple[str, ...]] = tuple(COMPONENTS["types"]["canonical_order"])
