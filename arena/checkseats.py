@@ -18,6 +18,7 @@ from arena.watching import printable
 
 SHOWN_MESSAGES: Final = 12
 SHOWN_CHARACTERS: Final = 600
+"""Longer messages lose their middle: what they are stands at the head, the legal actions at the tail."""
 
 
 class OutOfTime(Exception):
@@ -31,9 +32,16 @@ class CheckedSession:
     """
 
     def __init__(
-        self, inner: TableSession, now: Callable[[], float], deadline: float, *, shortened: bool = False
+        self,
+        inner: TableSession,
+        hello: bytes,
+        now: Callable[[], float],
+        deadline: float,
+        *,
+        shortened: bool = False,
     ) -> None:
         self._inner = inner
+        self._hello = hello
         self._now = now
         self._deadline = deadline
         self._shortened = shortened
@@ -48,14 +56,15 @@ class CheckedSession:
     def _note(self, mark: str, text: str) -> None:
         shown = printable(text.strip())
         if len(shown) > SHOWN_CHARACTERS:
-            shown = f"{shown[:SHOWN_CHARACTERS]}… ({len(shown)} characters)"
+            half = SHOWN_CHARACTERS // 2
+            shown = f"{shown[:half]} […{len(shown) - 2 * half} characters…] {shown[-half:]}"
         self._dialogue.append(f"{mark} {shown}")
 
     def greet(self) -> Ready | Decline:
         """The answer to `hello`."""
         first = not self._dialogue
         if first:
-            self._note(">", "hello")
+            self._note(">", self._hello.decode())
         try:
             answer = self._inner.greet()
         except BotFault as fault:
@@ -64,7 +73,7 @@ class CheckedSession:
             self._fault(fault)
             raise
         if first:
-            self._note("<", type(answer).__name__.lower())
+            self._note("<", _ready_as_json(answer))
         return answer
 
     def start(self, message: bytes) -> None:
@@ -110,6 +119,12 @@ class CheckedSession:
     def _fault(self, fault: BotFault) -> None:
         self.faulty = True
         self._note("<", f"{fault.cause}: {fault.detail}")
+
+
+def _ready_as_json(answer: Ready | Decline) -> str:
+    if isinstance(answer, Decline):
+        return '{"type": "decline"}'
+    return json.dumps({"type": "ready", "reuse": answer.reuse, "legal": answer.legal})
 
 
 def _as_json(answer: Answer) -> str:

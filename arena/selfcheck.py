@@ -216,7 +216,7 @@ class _Checking:
         inner = self.launch(min(self.rules.startup_s, left_s))
         # The first start is judged even so: a bot that is not ready within a whole check cannot be checked.
         shortened = left_s < self.rules.startup_s and bool(self.steps)
-        return CheckedSession(inner, self.now, self.deadline, shortened=shortened)
+        return CheckedSession(inner, encode_hello(self.game, self.rules), self.now, self.deadline, shortened=shortened)
 
     def _session(self) -> CheckedSession:
         """The process for the next match: the one that is kept, or a new one."""

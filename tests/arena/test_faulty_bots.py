@@ -175,5 +175,5 @@ def test_the_self_check_refuses_faulty_bots(bench: Bench, sandbox: Sandbox, row:
     report = check(bench.program(row.file), tiny_rules(time_control=CONTROL), sandbox)
     assert not report.passed and report.failure is not None
     assert report.failure.cause is row.expected(sandbox)
-    assert report.failure.dialogue[0] == "> hello"
+    assert report.failure.dialogue[0].startswith('> {"type":"hello"')
     assert bench.alive() == []
