@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
 
 from engine.burn_my_village import GAME
+from engine.burn_my_village.components import NAMES, TYPES
 from engine.burn_my_village.counts import as_json
 from engine.core import IllegalAction, MalformedAction, Scalar
-from engine.walk import random_walk, settle_chance
+from engine.walk import perft, random_walk, settle_chance
 from tests.engine.village_positions import (
     dealt,
     legal,
@@ -138,3 +141,64 @@ def test_the_size_of_the_legal_list() -> None:
     )
     assert len(largest.legal_actions()) >= 2102
     assert as_json(largest.hands[0])["wild"] == 20
+
+
+def list_by_the_book(seen: dict[str, Any]) -> list[dict[str, Any]]:
+    """The legal list made from an observation by the words of the rules, slowly."""
+    cards = [name for name in NAMES for _ in range(seen["hand"].get(name, 0))]
+    columns = seen["tables"][seen["viewer"]]["bribes"]
+    legal: list[dict[str, Any]] = [{"type": "draw"}]
+    for stall, goods in enumerate(seen["stalls"]):
+        if not goods:
+            continue
+        if stall == 0:
+            legal.append({"type": "buy", "stall": 0, "pay": {}, "curse": None})
+            continue
+        payments = {tuple(sorted(NAMES.index(name) for name in paid)) for paid in combinations(cards, stall)}
+        for payment in sorted(payments):
+            pay = {NAMES[code]: payment.count(code) for code in sorted(set(payment))}
+            legal += [{"type": "buy", "stall": stall, "pay": pay, "curse": name} for name in pay if name != "wild"]
+    for name in TYPES:
+        for count in range(cards.count(name) + 1):
+            for wilds in range(cards.count("wild") + 1):
+                if count or (wilds and name in columns):
+                    legal.append({"type": "bribe", "treasure": name, "cards": count, "wilds": wilds})
+    return legal
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_the_list_is_the_one_of_the_rules(seats: int) -> None:
+    """Decisions: on every position of random matches the list is what the rules say, in their order."""
+    for seed in range(10):
+        state = GAME.new(seats)
+        settle_chance(state, Random(seed))
+        for _ in random_walk(state, Random(seed)):
+            if isinstance(state.to_act, int):
+                written = [GAME.encode(action) for action in state.legal_actions()]
+                assert written == list_by_the_book(state.observation(state.to_act))
+
+
+def test_the_longest_list_fits_a_message() -> None:
+    """Every action that there is, in one list, takes a sixth of what a message may hold."""
+    everything = position(
+        [" ".join(f"14{letter}" for letter in "AFSBCR") + " 20W", ""],
+        stalls=dict.fromkeys(range(4), "A"),
+        columns=["A1+0 F1+0 S1+0 B1+0 C1+0 R1+0"],
+    )
+    written = json.dumps([GAME.encode(action) for action in everything.legal_actions()])
+    assert len(written) < (1 << 20) / 6
+
+
+@pytest.mark.parametrize(
+    ("seats", "counts"),
+    [(2, [52, 2785, 59049]), (3, [82, 3025, 79788]), (4, [42, 3207, 98700]), (5, [58, 2865, 79670])],
+)
+def test_counts_of_sequences(seats: int, counts: list[int]) -> None:
+    """So many sequences of one, two and three turns there are from a fixed start (seed 0)."""
+    assert [perft(GAME.new(seats), depth) for depth in (1, 2, 3)] == counts
+
+
+def test_counts_to_the_end_of_a_match() -> None:
+    """From the position of example E7 with a deck of three cards, sequences that end early count as one."""
+    state = position(["AACW", "FS"], "SWA", stalls={2: "F"})
+    assert [perft(state, depth) for depth in (1, 2, 3, 4)] == [12, 50, 318, 832]
