@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,11 +26,16 @@ sandbox_option = setting_option(
 )  # fmt: skip
 
 
-def probe_sandbox(app: App) -> Sandbox:
-    """How bots are confined here, by the settings of this run."""
-    from arena.sandbox import probe
+def probe_sandbox(app: App, rules: LeagueRules | None = None) -> Sandbox:
+    """How bots are confined here, by the settings of this run, or by the rules of a league as it was begun."""
+    from arena.sandbox import copy_engine, probe
 
-    return probe(app.settings.sandbox or "auto")
+    mode = app.settings.sandbox or (rules.sandbox if rules is not None else "auto")
+    sandbox = probe(mode)
+    if sandbox.confined:
+        return sandbox
+    # Unconfined bots would find the whole arena beside the package that they may import: they get a copy of it alone.
+    return dataclasses.replace(sandbox, engine_folder=copy_engine(app.home.create().folder / "engine"))
 
 
 class Table:

@@ -1,0 +1,218 @@
+"""How a night looks while it is played: live on a terminal, plain lines elsewhere, JSON for scripts, or nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from arena.cli.app import App
+from arena.escape import terminal
+from arena.night_events import (
+    BotSuspended,
+    MatchDone,
+    MatchVoided,
+    NightClosed,
+    NightEvent,
+    NightOpened,
+    Progress,
+    RoundPlanned,
+    SeatsLeftOut,
+)
+
+_PLAIN_S = 5.0
+"""Without a terminal, progress is told at most so often."""
+_LEADERS = 10
+_SHOWN_FORFEITS = 3
+"""So many forfeits of one bot by one cause are told; the standings count all."""
+
+
+class Reporter(ABC):
+    """Hears the events of a night; a context manager around it."""
+
+    def __enter__(self) -> Self:
+        """The reporter itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the terminal as it was."""
+        return
+
+    @abstractmethod
+    def __call__(self, event: NightEvent) -> None:
+        """Tell one event."""
+
+
+def make_reporter(app: App, *, quiet: bool, as_json: bool) -> Reporter:
+    """What suits the options and the place that output goes to."""
+    if as_json:
+        return JsonLines(app)
+    if quiet:
+        return Silent()
+    return OnTerminal(app) if sys.stderr.isatty() and app.environment.get("TERM") != "dumb" else PlainLines(app)
+
+
+class Silent(Reporter):
+    """Tells nothing."""
+
+    def __call__(self, event: NightEvent) -> None:
+        """Nothing."""
+
+
+class JsonLines(Reporter):
+    """One JSON object a line on stdout."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def __call__(self, event: NightEvent) -> None:
+        """Write the event."""
+        self._app.say(json.dumps(event_as_json(event)))
+
+
+class PlainLines(Reporter):
+    """Lines on stderr: what happens, and now and then how far it is."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._next_s = 0.0
+        self._forfeits: dict[tuple[str, str], int] = {}
+
+    def __call__(self, event: NightEvent) -> None:
+        """Write what is worth a line."""
+        if isinstance(event, Progress):
+            if time.monotonic() < self._next_s and event.done < event.total:
+                return
+            self._next_s = time.monotonic() + _PLAIN_S
+            leaders = ", ".join(f"{leader.label} {leader.rating.shown:.2f}" for leader in event.leaders[:3])
+            self.line(progress_line(event) + (f"; ahead: {leaders}" if leaders else ""))
+            return
+        for text in self.lines(event):
+            self.line(text)
+
+    def line(self, text: str) -> None:
+        """One line where it belongs."""
+        self._app.note(text)
+
+    def lines(self, event: NightEvent) -> list[str]:
+        """An event in words; most matches need none."""
+        match event:
+            case NightOpened():
+                what = "goes on" if event.resumed else "begins"
+                return [f"night {event.night.number} of {event.night.league} {what}: "
+                        f"{len(event.entrants)} bots, {event.matches} matches"]  # fmt: skip
+            case SeatsLeftOut():
+                return [f"{event.seats} seats are left out: there are only {event.bots} bots"]
+            case MatchDone():
+                return self._forfeit_lines(event)
+            case MatchVoided():
+                then = "parked" if event.parked else "played again"
+                return [f"{event.match_id} is void ({terminal(event.cause)}), attempt {event.attempt}: {then}"]
+            case BotSuspended():
+                return [f"{event.label} sits out the rest: {event.forfeits} forfeits in a row"]
+        return []
+
+    def _forfeit_lines(self, event: MatchDone) -> list[str]:
+        lines = []
+        for seat in event.seats:
+            if seat.cause is None:
+                continue
+            count = self._forfeits[seat.label, seat.cause] = self._forfeits.get((seat.label, seat.cause), 0) + 1
+            if count <= _SHOWN_FORFEITS:
+                more = "; further ones are counted only" if count == _SHOWN_FORFEITS else ""
+                lines.append(
+                    f"{event.match_id}: {seat.label} forfeits, {seat.cause}: {terminal(seat.detail, 200)}{more}"
+                )
+        return lines
+
+
+class OnTerminal(PlainLines):
+    """A bar and the provisional standings that stay in place, with the other lines above them."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._console = app.console(stderr=True)
+        # No thread may run where workers are forked: it is drawn when an event comes, and progress comes often.
+        self._live = Live(console=self._console, auto_refresh=False, transient=True, redirect_stdout=False,
+                          redirect_stderr=False)  # fmt: skip
+
+    def __enter__(self) -> Self:
+        """Take the lower part of the terminal."""
+        self._live.__enter__()
+        return self
+
+    def __exit__(self, *details: Any) -> None:
+        """Give it back."""
+        self._live.__exit__(*details)
+
+    def __call__(self, event: NightEvent) -> None:
+        """Draw progress anew, or write a line above it."""
+        if isinstance(event, Progress):
+            self._live.update(_drawn(event), refresh=True)
+            return
+        for text in self.lines(event):
+            self._console.print(Text(text))
+
+
+def progress_line(event: Progress) -> str:
+    """`120 of 400 matches, 35.2 a second, 8 s left`."""
+    left = "" if event.left_s is None or event.done >= event.total else f", {duration(event.left_s)} left"
+    return f"{event.done} of {event.total} matches, {event.rate:.1f} a second{left}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people.
+
+    >>> duration(8.4), duration(75), duration(7300)
+    ('8 s', '1 min 15 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def event_as_json(event: NightEvent) -> dict[str, Any]:
+    """The event for a script; nothing in it is secret."""
+    match event:
+        case NightOpened(night, entrants, matches, resumed):
+            return {"event": "night_opened", "league": night.league, "night": night.number,
+                    "entrants": list(entrants), "matches": matches, "resumed": resumed}  # fmt: skip
+        case SeatsLeftOut(seats, bots):
+            return {"event": "seats_left_out", "seats": seats, "bots": bots}
+        case RoundPlanned(number, matches):
+            return {"event": "round_planned", "round": number, "matches": matches}
+        case MatchDone(match_id, outcome, turns, seats):
+            shown = [{"bot": s.label, "rank": s.rank, "cause": s.cause, "detail": s.detail} for s in seats]
+            return {"event": "match_done", "match": match_id, "outcome": outcome, "turns": turns, "seats": shown}
+        case MatchVoided(match_id, cause, attempt, parked):
+            return {"event": "match_voided", "match": match_id, "cause": cause, "attempt": attempt, "parked": parked}
+        case BotSuspended(label, forfeits, from_round):
+            return {"event": "bot_suspended", "bot": label, "forfeits": forfeits, "from_round": from_round}
+        case Progress(done, total, rate, left_s, running, leaders):
+            ahead = [{"bot": leader.label, "rating": leader.rating.shown} for leader in leaders]
+            return {"event": "progress", "done": done, "total": total, "rate": rate, "left_s": left_s,
+                    "running": running, "leaders": ahead}  # fmt: skip
+        case NightClosed(night, counts):
+            return {"event": "night_closed", "league": night.league, "night": night.number,
+                    "finished": counts.finished, "no_contests": counts.no_contests,
+                    "parked": counts.parked}  # fmt: skip
+
+
+def _drawn(event: Progress) -> RenderableType:
+    bar = ProgressBar(total=max(event.total, 1), completed=event.done, width=60)
+    parts: list[RenderableType] = [Text(progress_line(event)), bar]
+    if event.leaders:
+        table = Table("#", "bot", "rating", box=None, padding=(0, 2, 0, 0))
+        for rank, leader in enumerate(event.leaders[:_LEADERS], 1):
+            table.add_row(str(rank), Text(leader.label), f"{leader.rating.shown:.2f}")
+        parts.append(table)
+    return Group(*parts)

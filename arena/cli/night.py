@@ -1,0 +1,306 @@
+"""`arena night …`: league nights."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
+from arena.cli.console import columns
+from arena.cli.kinds import LEAGUE, SEATS, json_option
+from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.errors import NightError, UsageError
+from arena.settings import LeagueRules
+from arena.standings import Standing, standings
+
+if TYPE_CHECKING:
+    from arena.cli.live import Reporter
+    from arena.night import NightSummary, Venue
+    from arena.sandbox import Sandbox
+    from arena.store import Store
+
+workers_option = setting_option(
+    "--workers", key="workers", type=click.IntRange(1, 1024), metavar="N",
+    help="Matches played at the same time (else one for each processor).",
+)  # fmt: skip
+quiet_option = click.option("--quiet", is_flag=True, help="Say nothing until the end.")
+
+
+@click.group(cls=ArenaGroup, examples=("arena night run", "arena night resume"))
+def night() -> None:
+    """League nights: every entered bot plays the others."""
+
+
+@night.command(
+    "run", cls=ArenaCommand,
+    examples=("arena night run", "arena night run burn_my_village --seats 2,4 --workers 4",
+              "arena night run friday --all --quiet"),
+)  # fmt: skip
+@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
+@click.option("--seats", type=SEATS, help="Only these of the league's seat counts, such as 2,4.")
+@setting_option("--encounters", key="encounters", type=click.IntRange(min=1), metavar="N",
+                help="Encounters of each bot at each seat count (else ten, or all if there are fewer).")  # fmt: skip
+@click.option("--all", "play_all", is_flag=True, help="Every set of bots meets once.")
+@workers_option
+@sandbox_option
+@click.option("--yes", is_flag=True, help="Do not ask, however many matches it will be.")
+@quiet_option
+@click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON for a script.")
+@pass_app
+def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: bool, yes: bool, quiet: bool,
+        as_json: bool) -> None:  # fmt: skip
+    """Play a night: plan, play, store, rate, and print the standings.
+
+    It takes the newest version of every entered bot. Ctrl-C once finishes the running matches, twice stops now; either
+    way `arena night resume` goes on exactly.
+    """
+    from arena.cli.live import make_reporter
+    from arena.entering import enter_known
+    from arena.night import run_night
+    from arena.night_plan import NightPlan
+    from arena.pairing import DEFAULT_ENCOUNTERS
+    from arena.ratings import RatingSettings
+    from engine.catalog import get_game
+
+    if play_all and "encounters" in app.options:
+        raise click.UsageError("expected either --encounters or --all")
+    with app.open_store() as store:
+        rules = app.league(name, lambda: _playable(app, store))
+        if seats is not None and not set(seats) <= set(rules.seats):
+            raise UsageError(f"--seats narrows the counts of league {rules.name}: expected some of {rules.seats}")
+        counts = seats or rules.seats
+        encounters = None if play_all else app.settings.encounters or DEFAULT_ENCOUNTERS
+        plan = NightPlan(tuple(counts), encounters, repeat="encounters" in app.options)
+        sandbox = _confine(app, rules)
+        for version in enter_known(store, rules, app.settings.leagues().values()):
+            app.note(f"entered {version.label} in {rules.name}")
+        bots = len(store.entries(rules.name))
+        matches = plan.fit(bots).make_schedule().matches_ahead(bots)
+        if matches > MANY_MATCHES and not yes:
+            click.confirm(f"this night has {matches:,} matches; play them?", abort=True, err=True)
+        rating = RatingSettings.for_game(get_game(rules.game).draw_probability)
+        reporter = make_reporter(app, quiet=quiet, as_json=as_json)
+        _play(app, store, sandbox, reporter, lambda venue: run_night(venue, rules, rating, plan))
+
+
+@night.command("resume", cls=ArenaCommand, examples=("arena night resume", "arena night resume lanterns --parked"))
+@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
+@click.option("--parked", is_flag=True, help="Also play the matches that the arena or its host spoiled twice.")
+@workers_option
+@sandbox_option
+@quiet_option
+@click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON for a script.")
+@pass_app
+def resume(app: App, name: str | None, parked: bool, quiet: bool, as_json: bool) -> None:
+    """Go on with a night that was stopped, exactly where it stopped."""
+    from arena.cli.live import make_reporter
+    from arena.night import resume_night
+
+    with app.open_store() as store:
+        league = _open_league(app, store, name, parked=parked)
+        sandbox = _confine(app, store.night(league).rules)
+        reporter = make_reporter(app, quiet=quiet, as_json=as_json)
+        _play(app, store, sandbox, reporter, lambda venue: resume_night(venue, league, parked=parked))
+
+
+@night.command("list", cls=ArenaCommand, examples=("arena night list", "arena night list lanterns --json"))
+@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
+@json_option
+@pass_app
+def list_nights(app: App, name: str | None, as_json: bool) -> None:
+    """List the nights that were begun, newest first."""
+    with app.open_store() as store:
+        nights = [(found, store.night_counts(found)) for found in store.nights(name)]
+    if as_json:
+        app.json(
+            [
+                {
+                    "league": found.league, "night": found.number, "state": found.state.value,
+                    "started_at": found.started_at, "ended_at": found.ended_at, **dataclasses.asdict(counts),
+                }
+                for found, counts in nights
+            ]
+        )  # fmt: skip
+        return
+    rows = [
+        (found.league, found.number, found.state.value, found.started_at, counts.played, counts.planned, counts.parked)
+        for found, counts in nights
+    ]
+    app.say(columns(("league", "night", "state", "started", "played", "to play", "parked"), rows))
+
+
+@night.command("show", cls=ArenaCommand, examples=("arena night show", "arena night show lanterns --night 2"))
+@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
+@click.option("--night", "number", type=click.IntRange(min=1), help="Which night (else the newest).")
+@json_option
+@pass_app
+def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
+    """Show one night: entrants, progress, standings, what went wrong."""
+    from arena.store import NightState, View
+
+    with app.open_store() as store:
+        league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights]).name
+        found = store.night(league, number)
+        counts, entrants = store.night_counts(found), store.entrants(found)
+        order = standings(store.board(league, View(night=found.number)))
+        attempts = store.attempts(league, night=found.number)
+    seed = found.seed.hex() if found.state is NightState.CLOSED else None
+    if as_json:
+        app.json(
+            {
+                "league": league, "night": found.number, "state": found.state.value, "started_at": found.started_at,
+                "ended_at": found.ended_at, "seed": seed, "sandbox": list(found.sandbox),
+                "rules": found.rules.model_dump(mode="json"), "plan": dict(found.plan), **dataclasses.asdict(counts),
+                "entrants": [
+                    {"bot": entrant.version.label, "state": entrant.state.value, "reason": entrant.reason}
+                    for entrant in entrants
+                ],
+                "standings": [_standing(line) for line in order],
+                "void_attempts": [dataclasses.asdict(attempt) for attempt in attempts],
+            }
+        )  # fmt: skip
+        return
+    app.say(app.title(f"night {found.number} of {league}: {found.state.value}"))
+    app.say(f"started {found.started_at}, ended {found.ended_at or '-'}, {counts.rounds} rounds")
+    app.say(f"{counts.finished} finished, {counts.no_contests} no contests, {counts.planned} to play, "
+            f"{counts.parked} parked, {counts.attempts} void attempts")  # fmt: skip
+    app.say(f"confinement: {', '.join(found.sandbox) or 'none'}")
+    app.say(f"seed: {seed or 'secret until the night is closed'}")
+    for entrant in entrants:
+        if entrant.reason:
+            app.say(f"{entrant.version.label}: {entrant.state.value}, {entrant.reason}")
+    app.say("\n" + standings_table(order))
+
+
+@night.command("stop", cls=ArenaCommand, examples=("arena night stop", "arena night stop --now"))
+@click.option("--after-round", "haste", flag_value="after_round", help="Finish the round first.")
+@click.option("--now", "haste", flag_value="now", help="Drop the running matches; they are played again later.")
+@pass_app
+def stop(app: App, haste: str | None) -> None:
+    """Stop the night that is being played here; by default when the running matches are finished."""
+    from arena.control import call
+
+    answer = call(app.home.run, {"command": "stop", "haste": haste or "after_running"})
+    app.say(f"the night stops {str(answer.get('haste', haste)).replace('_', ' ')}; `arena night resume` goes on")
+
+
+@night.command("abandon", cls=ArenaCommand, examples=("arena night abandon lanterns",))
+@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
+@pass_app
+def abandon(app: App, name: str | None) -> None:
+    """Give up the open night of a league: what was played stays and is rated, the rest is never played."""
+    from arena.night import abandon_night
+
+    with app.open_store() as store:
+        given_up = abandon_night(store, app.home, _open_league(app, store, name))
+    app.say(f"night {given_up.number} of {given_up.league} is abandoned")
+
+
+def standings_table(order: Iterable[Standing]) -> str:
+    """The order within a night."""
+    rows = [tuple(_standing(line).values()) for line in order]
+    return columns(("#", "bot", "matches", "beaten", "forfeits"), rows)
+
+
+MANY_MATCHES = 100_000
+"""A night of more matches is asked about first."""
+
+
+def _standing(line: Standing) -> dict[str, object]:
+    entry = line.entry
+    share = entry.tally.share
+    return {
+        "rank": line.rank,
+        "bot": entry.contender.label,
+        "matches": entry.tally.matches,
+        "beaten": None if share is None else float(share),
+        "forfeits": sum(entry.tally.forfeits.values()),
+    }
+
+
+def _playable(app: App, store: Store) -> list[str]:
+    """Leagues with bots enough for their smallest seat count."""
+    known = app.settings.leagues()
+    return [
+        found.name for found in store.leagues() if found.name in known and found.bots >= min(known[found.name].seats)
+    ]
+
+
+def _open_league(app: App, store: Store, name: str | None, *, parked: bool = False) -> str:
+    if name is not None:
+        return name
+    nights = store.nights()
+    found = sorted({n.league for n in nights if n.state.value == "open" or (parked and store.night_counts(n).parked)})
+    if len(found) == 1:
+        return found[0]
+    raise UsageError(f"expected LEAGUE, one of {', '.join(found)}" if found else "no night is open: "
+                     "`arena night run` begins one")  # fmt: skip
+
+
+def _confine(app: App, rules: LeagueRules) -> Sandbox:
+    """How this league's bots are confined. Raises `NightError` where strangers' bots cannot be confined enough."""
+    sandbox = probe_sandbox(app, rules)
+    missing = sandbox.missing_for_untrusted()
+    if rules.untrusted and missing:
+        raise NightError(
+            f"league {rules.name} is marked untrusted, and this host lacks {', '.join(missing)}: see `arena doctor`"
+        )
+    return sandbox
+
+
+def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Callable[[Venue], NightSummary]) -> None:
+    """Play a night with Ctrl-C as its brake, and print how it came out."""
+    from arena.control import Haste, Stop
+    from arena.hosting import Hosting
+    from arena.night import Venue
+    from arena.store import View
+
+    hosting = Hosting(sandbox)
+    stop = Stop()
+    interrupted: list[int] = []
+
+    def brake(number: int, _frame: object) -> None:
+        interrupted.append(number)
+        haste = stop.ask(None if number == signal.SIGINT else Haste.NOW)
+        if haste is not Haste.NOW:
+            os.write(2, b"\nfinishing the running matches; Ctrl-C again stops now\n")  # safe in a signal handler
+
+    before = {number: signal.signal(number, brake) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        with reporter:
+            summary = go(
+                Venue(
+                    store, app.home, hosting, workers=app.settings.workers or len(os.sched_getaffinity(0)),
+                    leave=hosting.leave, sandbox=tuple(sandbox.layers), report=reporter, stop=stop,
+                )
+            )  # fmt: skip
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        stop.close()
+    _tell_end(app, summary, standings(store.board(summary.night.league, View(night=summary.night.number))))
+    if interrupted and not summary.finished:
+        raise click.exceptions.Exit(130)
+    if summary.counts.parked:
+        raise NightError(
+            f"{summary.counts.parked} matches were spoiled twice by the arena or its host and are parked:"
+            f" `arena night resume {summary.night.league} --parked` plays them"
+        )
+
+
+def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing]) -> None:
+    night, counts = summary.night, summary.counts
+    app.note(f"night {night.number} of {night.league}: {counts.finished} matches finished, "
+             f"{counts.no_contests} no contests, {counts.attempts} void attempts")  # fmt: skip
+    for label in summary.suspended:
+        app.note(f"{label} was suspended")
+    if not summary.finished:
+        app.note(
+            f"{counts.planned} planned matches are still to be played: `arena night resume {night.league}` goes on"
+        )
+    app.say(standings_table(order))

@@ -1,0 +1,90 @@
+"""Bots at a worker's tables: started for a match, kept for another where they may be, ended without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arena.errors import ArenaFault
+from arena.protocol import Ready, encode_hello
+from arena.records import MatchOrder, MatchRecord, Program
+from arena.referee import Watch, play_match
+from arena.sandbox import Sandbox
+from arena.session import Session
+from engine.catalog import get_game
+
+KEPT_BOTS: Final = 8
+"""So many bots at most stay alive between matches in one worker: each may hold as much memory as one bot may."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A bot that waits for its next match."""
+
+    session: Session
+    matches: int
+
+
+class Hosting:
+    """Plays orders one after another; call it with an order, and `leave` at the end.
+
+    A bot that answered hello with `reuse` stays alive for another match where the league allows it, but never for a
+    second match on one seed: the rotations of an encounter lie in different passes of a round, and a kept bot serves
+    one pass, (round, rotation), alone.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._kept: dict[tuple[Program, bytes], _Kept] = {}
+        self._pass: tuple[int, int] | None = None
+
+    def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+        """Play the ordered match; no process of a bot that is not kept is alive afterwards.
+
+        Raises what makes the match void.
+        """
+        if self._pass != (order.round, order.rotation):
+            self.leave()
+            self._pass = (order.round, order.rotation)
+        hello = encode_hello(get_game(order.rules.game), order.rules)
+        table: list[_Kept] = []
+        try:
+            for program in order.programs:
+                if (program, hello) in self._kept:
+                    table.append(self._kept.pop((program, hello)))
+                else:
+                    table.append(_Kept(Session.launch(program, hello, order.rules, self._sandbox), 0))
+            record = play_match(order, [bot.session for bot in table], watch)
+        except BaseException:
+            self._end([bot.session for bot in table], polite=False)
+            raise
+        done: list[Session] = []
+        for program, bot, result in zip(order.programs, table, record.seats, strict=True):
+            bot.matches += 1
+            if result.cause is None and self._may_stay(bot, order):
+                self._kept[program, hello] = bot
+            else:
+                done.append(bot.session)
+        while len(self._kept) > KEPT_BOTS:
+            done.append(self._kept.pop(next(iter(self._kept))).session)
+        self._end(done, polite=True)
+        return record
+
+    def leave(self) -> None:
+        """End every bot that is kept."""
+        sessions = [bot.session for bot in self._kept.values()]
+        self._kept.clear()
+        self._end(sessions, polite=True)
+
+    def _may_stay(self, bot: _Kept, order: MatchOrder) -> bool:
+        if not order.rules.reuse or bot.matches >= order.rules.reuse_matches:
+            return False
+        greeting = bot.session.greet()
+        return isinstance(greeting, Ready) and greeting.reuse
+
+    def _end(self, sessions: Sequence[Session], *, polite: bool) -> None:
+        """End these; a process that cannot be ended is a fault of the host, and makes the match void."""
+        left = [session.program.label for session in sessions if session.close(polite=polite).survivors]
+        if left:
+            raise ArenaFault(f"processes of {', '.join(left)} could not be ended")
