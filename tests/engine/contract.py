@@ -9,12 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.util import find_spec
 from random import Random
 from typing import Any
 
-from engine.catalog import BUILT_IN, game_keys, get_game
+from engine.catalog import game_keys, get_game
 from engine.core import CHANCE, Action, Event, Game, Scalar, State, Viewer
 from engine.walk import random_walk
 
@@ -41,11 +39,7 @@ class Table:
 
 def games() -> list[Game]:
     """Every registered game."""
-    return [get_game(key) for key in game_keys() if key not in BUILT_IN or _is_there(BUILT_IN[key])]
-
-
-def _is_there(package: str) -> bool:
-    return bool(find_spec(package)) and hasattr(import_module(package), "GAME")
+    return [get_game(key) for key in game_keys()]
 
 
 def tables() -> list[Table]:

@@ -7,15 +7,7 @@ from typing import Any
 
 from engine.core import Action, Event, Scalar
 from engine.lanterns import GAME
-from engine.lanterns.actions import (
-    DEDICATIONS,
-    DISCARDS,
-    EXCHANGES,
-    ORIENTS,
-    PLACEMENTS,
-    SKIP,
-    Shuffle,
-)
+from engine.lanterns.actions import DEDICATIONS, DISCARDS, EXCHANGES, ORIENTS, PLACEMENTS, SKIP, Shuffle
 from engine.lanterns.cards import pack, unpack
 from engine.lanterns.components import POOL, cell_at
 from engine.lanterns.ruleset import make_ruleset
