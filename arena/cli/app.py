@@ -66,11 +66,11 @@ class App:
 
     def say(self, text: str) -> None:
         """One line, or several, of result."""
-        click.echo(text)
+        click.echo(text, color=self.colored())
 
     def write(self, text: str) -> None:
         """A result that has its own newline at the end."""
-        click.echo(text, nl=False)
+        click.echo(text, nl=False, color=self.colored())
 
     def note(self, text: str) -> None:
         """One line that is not the result: to stderr, so that the result can be piped on."""

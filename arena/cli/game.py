@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from importlib import resources
+from pathlib import Path
 
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.console import columns
-from arena.cli.kinds import GAME, json_option
-from arena.errors import UsageError
+from arena.cli.kinds import GAME, PATH, json_option
+from arena.errors import ArenaError, UsageError
 from arena.escape import terminal
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import Game
@@ -77,6 +78,31 @@ def show(app: App, key: str, rules: bool, as_json: bool) -> None:
     ]
     if rows:
         app.say("\n" + columns(("option", "default", "choices", "meaning"), rows))
+
+
+@game.command("check-tables", cls=ArenaCommand, examples=("arena game check-tables my_tables.json",))
+@click.argument("file", type=PATH, metavar="FILE")
+@json_option
+@pass_app
+def check_tables(app: App, file: Path, as_json: bool) -> None:
+    """Say what is wrong with a component table for Hell Village: another table is another game."""
+    from engine.hell_village.tables import check_tables as find_problems
+
+    try:
+        problems = find_problems(json.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is not valid JSON: {error or 'nested too deeply'}") from error
+    if as_json:
+        app.json(problems)
+    else:
+        for problem in problems:
+            app.say(terminal(problem))
+    if problems:
+        raise ArenaError(f"{file} cannot be played: {len(problems)} problems")
+    if not as_json:
+        app.say(f"{file} can be played")
 
 
 def find_game(key: str) -> Game:

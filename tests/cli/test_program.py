@@ -24,8 +24,7 @@ PROMISED = [
     "bot list", "bot show", "bot withdraw", "bot restore",
     "match list", "match show", "match replay", "match verify", "match rehearse",
     "game list", "game show", "game check-tables",
-    "night run", "night resume", "night list", "night show", "night stop", "night abandon", "night workers",
-    "night add", "night drop",
+    "night run", "night resume", "night list", "night show", "night stop", "night abandon",
     "rating verify", "league list", "league show",
 ]  # fmt: skip
 
@@ -179,7 +178,7 @@ def test_completion_scripts_are_printed(arena: Arena, shell: str) -> None:
         ("arena game show burn", ["burn_my_village"]),
         ("arena leaderboard lant", ["lanterns"]),
         ("arena bot show ", []),
-        ("arena night r", ["run", "resume"]),
+        ("arena night r", ["resume", "run"]),
     ],
 )
 def test_a_shell_completes_names(place: Path, words: str, expected: list[str]) -> None:
