@@ -281,7 +281,7 @@ class VillageState(State):
 
     def _draw(self, seat: int) -> tuple[Event, ...]:
         if self.top == len(self.deck):
-            if self.rules.draw_only_if_forced and len(self.legal_actions()) > 1:
+            if self.rules.draw_only_if_forced and self.legal_actions()[0] is not DRAW:
                 self._refuse(DRAW, "the deck is empty and something else can be done")
             return (self._end(seat, "empty_draw"),)
         card = self.deck[self.top]

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from engine.burn_my_village import GAME
+from engine.burn_my_village.actions import BRIBES, BUYS, DRAW
 from engine.burn_my_village.components import NAMES, TYPES
 from engine.burn_my_village.counts import as_json
-from engine.core import IllegalAction, MalformedAction, Scalar
+from engine.core import Action, IllegalAction, MalformedAction, Scalar
 from engine.walk import perft, random_walk, settle_chance
 from tests.engine.village_positions import (
     dealt,
@@ -202,3 +203,21 @@ def test_counts_to_the_end_of_a_match() -> None:
     """From the position of example E7 with a deck of three cards, sequences that end early count as one."""
     state = position(["AACW", "FS"], "SWA", stalls={2: "F"})
     assert [perft(state, depth) for depth in (1, 2, 3, 4)] == [12, 50, 318, 832]
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_what_is_not_listed_is_refused(seats: int) -> None:
+    """Decisions: of all actions that there are, exactly the listed ones are accepted, under the strictest options."""
+    options: dict[str, Scalar] = {"empty_draw": "forced_only", "wilds": "all"}
+    rng = Random(1)
+    everything: list[Action] = [DRAW, *BUYS, *BRIBES]
+    for seed in range(4):
+        state = GAME.new(seats, options)
+        for _ in random_walk(state, Random(seed)):
+            if not isinstance(state.to_act, int):
+                continue
+            legal_now = set(state.legal_actions())
+            for action in [DRAW, *rng.sample(everything, 100)]:
+                if action not in legal_now:
+                    with pytest.raises(IllegalAction):
+                        state.clone().apply(action)

@@ -291,6 +291,10 @@ def test_a_draw_from_the_empty_deck_ends_the_match() -> None:
     assert legal(state) == "0, A1+0"
     with pytest.raises(IllegalAction):
         state.apply(DRAW)
+    state = position(["", ""], stalls={0: "S"}, options=forced)
+    assert legal(state) == "0"
+    with pytest.raises(IllegalAction):
+        state.apply(DRAW)
     state = position(["W", ""], stalls={1: "S"}, options=forced)
     assert legal(state) == "draw"
     state.apply(DRAW)
