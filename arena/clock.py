@@ -14,7 +14,7 @@ from arena.errors import Cause, SettingsError
 MARGIN_S: Final = 0.010
 """Grace over every limit for the noise of measuring; it is never charged."""
 
-_CONTROL = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\+(\d{1,6}(?:\.\d{1,3})?)/(\d{1,6}(?:\.\d{1,3})?)")
+_CONTROL = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\+(\d{1,6}(?:\.\d{1,3})?)/(\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
