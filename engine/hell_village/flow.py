@@ -1,0 +1,270 @@
+"""The rules' engine room: which step does what, when a seat is asked, and what is applied without asking (R0.4, R0.5).
+
+Rooms next door hold the rules themselves: `rounds`, `placement`, `workplaces`, `playing`, `village`, `upkeep`, `piles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from engine.core import CHANCE, Action, Event
+from engine.hell_village import board, piles, placement, playing, rounds, upkeep, village, workplaces
+from engine.hell_village.components import WORKPLACES
+from engine.hell_village.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from engine.hell_village.state import HellState
+
+Step = tuple[Any, ...]
+Legal = Callable[["HellState", Step], Sequence[Action]]
+Automatic = Callable[["HellState", list[Event], Step], None]
+Choose = Callable[["HellState", list[Event], Step, Any], None]
+
+
+class Decision(NamedTuple):
+    """One kind of decision: its legal list, what a choice does, and when it is asked without looking at the list."""
+
+    legal: Legal
+    choose: Choose
+    asked: Callable[[HellState, Step], bool] | None
+
+
+class Chance(NamedTuple):
+    """One kind of chance."""
+
+    sample: Callable[[HellState, Random, Step], Action]
+    check: Callable[[HellState, Any, Step], None]
+    settle: Choose
+
+
+def _always(state: HellState, step: Step) -> bool:
+    return True
+
+
+def _holds_cards(state: HellState, step: Step) -> bool:
+    """The size of a hand is open, its content is not: a seat that holds cards is asked (R0.5)."""
+    return bool(state.hands[step[1]])
+
+
+def _holds_cards_and_value(state: HellState, step: Step) -> bool:
+    return bool(step[2] and state.hands[step[1]])
+
+
+def _over_the_limit(state: HellState, step: Step) -> bool:
+    return len(state.hands[step[1]]) > state.rules.tables.hand_limit
+
+
+DECISIONS: Final[dict[str, Decision]] = {
+    "keep": Decision(rounds.legal_keeps, rounds.choose_keep, _always),
+    "gargoyle": Decision(placement.legal_reroll, placement.choose_gargoyle, _always),
+    "gain": Decision(upkeep.legal_gains, upkeep.choose_gain, None),
+    "place": Decision(placement.legal_places, placement.choose_place, _always),
+    "kerberos": Decision(placement.legal_kerberos, upkeep.choose_pay, None),
+    "set": Decision(placement.legal_sets, placement.choose_set, _always),
+    "imp": Decision(placement.legal_reroll, placement.choose_imp, _always),
+    "use": Decision(workplaces.legal_uses, workplaces.choose_use, None),
+    "war": Decision(workplaces.legal_war, workplaces.choose_war, None),
+    "trade": Decision(workplaces.legal_trades, workplaces.choose_trade, _holds_cards_and_value),
+    "bury": Decision(workplaces.legal_burials, workplaces.choose_burial, _holds_cards_and_value),
+    "audience": Decision(playing.legal_audience, playing.choose_play, _holds_cards),
+    "super_lab": Decision(playing.legal_super_lab, playing.choose_play, _holds_cards),
+    "cost": Decision(playing.legal_costs, upkeep.choose_pay, None),
+    "build": Decision(village.legal_builds, village.choose_build, None),
+    "order": Decision(village.legal_orders, village.choose_order, None),
+    "payment": Decision(
+        upkeep.legal_payments, upkeep.choose_payment, lambda state, step: upkeep.can_burn(state, step[1])
+    ),
+    "discard": Decision(upkeep.legal_discards, upkeep.choose_discard, _over_the_limit),
+}
+
+AUTOMATIC: Final[dict[str, Automatic]] = {
+    "draw": piles.draw,
+    "round": rounds.begin_round,
+    "income": rounds.next_income,
+    "placement": placement.next_to_place,
+    "put": placement.put,
+    "worship": placement.worship,
+    "work": workplaces.next_to_work,
+    "played": playing.played,
+    "reward": village.reward,
+    "dues": upkeep.next_to_pay,
+    "limits": upkeep.next_to_discard,
+    "close": rounds.close_round,
+}
+
+CHANCES: Final[dict[str, Chance]] = {
+    "payments": Chance(rounds.sample_payments, rounds.check_payments, rounds.settle_payments),
+    "supers": Chance(rounds.sample_supers, rounds.check_supers, rounds.settle_supers),
+    "deck": Chance(
+        lambda state, rng, step: piles.sample(state, rng, step[1]),
+        lambda state, action, step: piles.check(state, action, step[1]),
+        lambda state, out, step, action: piles.settle(state, out, action, step[1]),
+    ),
+    "knowledge": Chance(rounds.sample_knowledge, rounds.check_knowledge, rounds.settle_knowledge),
+    "roll": Chance(rounds.sample_roll, rounds.check_roll, rounds.settle_roll),
+    "tiles": Chance(rounds.sample_tiles, rounds.check_tiles, rounds.settle_tiles),
+    "dice": Chance(rounds.sample_dice, rounds.check_dice, placement.settle_dice),
+}
+
+CARD_STEPS: Final = frozenset({"cost", "played", "build"})
+"""Steps whose third entry is the number of the card that is being played."""
+
+_SHOWN_WHEN_AUTOMATIC: Final = {"gain": board.gain_event, "pay": board.pay_event}
+
+
+def opening(rules: Ruleset) -> list[Step]:
+    """The agenda of a new match: setup in the order of R2, then round 1."""
+    steps: list[Step] = [("payments",)]
+    if rules.super_workplaces:
+        steps.append(("supers",))
+    steps += [("deck", piles.DEAL), ("knowledge",)]
+    steps += [("keep", seat) for seat in range(rules.seats)]
+    steps += [("deck", piles.FIRST_PILE), ("round", 1)]
+    return steps[::-1]
+
+
+def advance(state: HellState, out: list[Event]) -> None:
+    """Take the steps of the agenda until a seat or chance is to choose, or the match is over."""
+    agenda = state.agenda
+    while agenda:
+        step = agenda[-1]
+        name = step[0]
+        automatic = AUTOMATIC.get(name)
+        if automatic is not None:
+            agenda.pop()
+            automatic(state, out, step)
+            continue
+        decision = DECISIONS.get(name)
+        if decision is None:
+            if name == "tiles" and not rounds.are_tied(state):
+                agenda.pop()
+                rounds.untied_tiles(state, out, step)
+                continue
+            state.actor, state._legal = CHANCE, ()
+            return
+        if decision.asked is not None and decision.asked(state, step):
+            state.actor, state._legal = step[1], None
+            return
+        if name == "discard":
+            agenda.pop()  # within the hand limit
+            continue
+        legal = _legal(state, decision, step)
+        if len(legal) > 1:
+            state.actor, state._legal = step[1], legal
+            return
+        agenda.pop()
+        only = legal[0]
+        shown = _SHOWN_WHEN_AUTOMATIC.get(only[0])
+        if shown is not None and any(only[1:]):
+            out.append(shown(step[1], *only[1:]))
+        decision.choose(state, out, step, only)
+    state.actor, state._legal = None, ()
+
+
+def legal(state: HellState) -> tuple[Action, ...]:
+    """The legal list of the pending decision."""
+    step = state.agenda[-1]
+    return _legal(state, DECISIONS[step[0]], step)
+
+
+def _legal(state: HellState, decision: Decision, step: Step) -> tuple[Action, ...]:
+    found = tuple(decision.legal(state, step))
+    if len(found) > 1 and _may_merge(state, step):
+        return distinct(state, found)
+    return found
+
+
+def _may_merge(state: HellState, step: Step) -> bool:
+    """Whether different choices could still come to equal positions without chance in between (R0.4).
+
+    Workplaces, costs and dice see to this themselves. What is left are choices that a later gain, cut or forced by
+    a nearly full stock, makes equal: matches of the village that are still to be rewarded, and the super Market.
+    """
+    name = step[0]
+    if name == "order":
+        return True
+    if name == "gain":
+        agenda = state.agenda
+        pending = len(agenda) > 1 and any(later[0] in ("order", "reward") for later in agenda[:-1])
+        return pending and board.total_room(state, step[1]) <= _MOST_FROM_MATCHES
+    if name == "trade":
+        below = state.agenda[-2]
+        return bool(below[0] == "gain" and board.total_room(state, step[1]) <= below[2])
+    return False
+
+
+_MOST_FROM_MATCHES: Final = 12
+"""More room than this is not filled by the matches of one card."""
+
+
+def distinct(state: HellState, found: Sequence[Action]) -> tuple[Action, ...]:
+    """The actions without those that lead to the same position as one before (R0.4)."""
+    kept: list[Action] = []
+    results: list[Any] = []
+    for action in found:
+        clone = state.clone()
+        choose(clone, [], action)
+        advance(clone, [])
+        result = clone.essence()
+        if result not in results:
+            results.append(result)
+            kept.append(action)
+    return tuple(kept)
+
+
+_AT: Final = {
+    "war": "war_room",
+    "trade": "market",
+    "bury": "cemetery",
+    "audience": "audience_room",
+    "super_lab": "laboratory",
+}
+
+
+def workplace_of(state: HellState) -> str | None:
+    """The workplace that the pending decision is about, if any."""
+    step = state.agenda[-1]
+    name = step[0]
+    return WORKPLACES[step[2]] if name == "use" else _AT.get(name)
+
+
+def choose(state: HellState, out: list[Event], action: Action) -> None:
+    """What an action of the seat to act does at once; what follows is left to `advance`."""
+    if action[0] == "burn":
+        upkeep.burn(state, out, state.agenda[-1][1], action)  # type: ignore[arg-type]
+        return
+    step = state.agenda.pop()
+    DECISIONS[step[0]].choose(state, out, step, action)
+
+
+def check_chance(state: HellState, action: Action) -> None:
+    """Raises `IllegalAction` unless the pending chance can have this outcome."""
+    step = state.agenda[-1]
+    CHANCES[step[0]].check(state, action, step)
+
+
+def settle_chance(state: HellState, out: list[Event], action: Action) -> None:
+    """What an outcome of the pending chance does."""
+    step = state.agenda.pop()
+    CHANCES[step[0]].settle(state, out, step, action)
+
+
+def sample_chance(state: HellState, rng: Random) -> Action:
+    """An outcome of the pending chance."""
+    step = state.agenda[-1]
+    return CHANCES[step[0]].sample(state, rng, step)
+
+
+def chance_key(state: HellState) -> str:
+    """A name that no other chance of the match has, the same in every match for the same die roll or deck."""
+    step = state.agenda[-1]
+    name = step[0]
+    if name == "deck":
+        return f"deck:{step[1]}"
+    if name in ("roll", "tiles"):
+        return f"{name}:{state.round}"
+    if name == "dice":
+        return f"imp:{state.turn}:{step[1]}" if step[2] else f"gargoyle:{state.round}:{step[1]}"
+    return str(name)

@@ -1,0 +1,87 @@
+"""The game as the catalog knows it, and the way to make another one of another component table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.core import Action, Game, Scalar
+from engine.hell_village import actions, reading, text
+from engine.hell_village.belief import HellBelief
+from engine.hell_village.components import Tables, read_built_in
+from engine.hell_village.ruleset import OPTIONS, make_ruleset
+from engine.hell_village.state import HellState
+from engine.hell_village.tables import check_tables
+
+NOTICE = (
+    "Names and abilities of the 28 demons, the workplaces, the super workplaces and the course of play follow the "
+    "published rules. The project's reconstruction, because no source states them: dice, cost and EP of every hell "
+    "card, all 12 plans and 24 industries, the payment cards but Peaceful Day, the knowledge cards, the numbers on the "
+    "turn-order tiles, most spaces of the workplaces, and the lengths of the rows (RULES.md, Reconstruction)."
+)
+
+
+class HellVillage(Game):
+    """Hell Village for 2 to 5 seats; with `tables` and a `key` of its own, another game by the same rules.
+
+    >>> HellVillage().new(2).chance_key
+    'payments'
+    """
+
+    seats = range(2, 6)
+    options = OPTIONS
+    draw_probability = 0.02
+    max_turns = 6000
+
+    def __init__(
+        self,
+        tables: Mapping[str, Any] | None = None,
+        key: str = "hell_village",
+        *,
+        version: int = 1,
+        title: str = "Hell Village",
+        notice: str | None = None,
+    ) -> None:
+        """The game of a component table. Raises `ValueError` with every problem of the table, or without a key."""
+        if tables is not None:
+            if key == "hell_village":
+                raise ValueError("another component table is another game: expected a key other than 'hell_village'")
+            problems = check_tables(tables)
+            if problems:
+                raise ValueError("the component table cannot be played:\n" + "\n".join(problems))
+        self.key = key
+        self.title = title
+        self.version = version
+        self.notice = (
+            (NOTICE if tables is None else "Plays a component table of its own.") if notice is None else notice
+        )
+        self.tables = Tables(read_built_in() if tables is None else tables)
+        defaults = self.settle_options()
+        self._default_rules = {seats: make_ruleset(self.tables, seats, defaults) for seats in self.seats}
+
+    def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> HellState:
+        """A fresh match before its first chance. Raises `ValueError` for a wrong number of seats, or `OptionError`."""
+        self.check_seats(seats)
+        if not options:
+            return HellState(self, self._default_rules[seats])
+        return HellState(self, make_ruleset(self.tables, seats, self.settle_options(options)))
+
+    def encode(self, action: Action) -> dict[str, Any]:
+        """The action as a JSON object."""
+        return actions.encode(action)
+
+    def decode(self, data: Mapping[str, Any]) -> Action:
+        """The action that a JSON object names, or `MalformedAction`."""
+        return reading.decode(data, self.tables)
+
+    def belief(self, observation: Mapping[str, Any]) -> HellBelief:
+        """What the viewer of this observation considers possible (R12)."""
+        return HellBelief(self, observation)
+
+    def draw(self, observation: Mapping[str, Any]) -> str:
+        """Workplaces, village and seats as text of at most 80 columns."""
+        return text.draw(self.tables, observation)
+
+    def describe(self, event: Mapping[str, Any]) -> str:
+        """One seen event as one line for a person."""
+        return text.describe(self.tables, event)

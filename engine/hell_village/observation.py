@@ -1,0 +1,169 @@
+"""What one viewer may know of a position, as JSON data (RULES.md, Observation).
+
+Complete: `engine.hell_village.belief` needs nothing else. `agenda` is the pending decision or chance, and what follows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.core import CHANCE, Viewer
+from engine.hell_village import flow, piles, playing, rounds, village, workplaces
+from engine.hell_village.components import LABORATORY, NO_LIMIT, WORKPLACES
+
+if TYPE_CHECKING:
+    from engine.hell_village.state import HellState
+
+
+def observe(state: HellState, viewer: Viewer) -> dict[str, Any]:
+    """The observation of a seat, or of a spectator, who has no `me`."""
+    rules = state.rules
+    tables = rules.tables
+    cards = tables.cards
+    over = state.actor is None
+    seen: dict[str, Any] = {
+        "viewer": viewer,
+        "seats": state.seats,
+        "to_act": state.actor,
+        "turn": state.turn,
+        "options": dict(rules.options),
+        "round": state.round,
+        "phase": state.phase,
+        "order": state.order[:],
+        "decision": _decision(state),
+        "agenda": [_step(state, step) for step in reversed(state.agenda)],
+        "tables": [_table(state, seat) for seat in range(state.seats)],
+        "workplaces": {
+            name: {
+                "dice": [[seat, value] for seat, value in state.workplaces[number]],
+                "spaces": None if rules.spaces[number] == NO_LIMIT else rules.spaces[number],
+                "super": _super_at(state, number),
+            }
+            for number, name in enumerate(WORKPLACES)
+        },
+        "village": [
+            {"card": tables.start_land, "x": 0, "y": 0, "owner": None, "turned": False},
+            *[
+                {"card": cards[number].id, "x": x, "y": y, "owner": owner, "turned": turned}
+                for (x, y), (number, owner, turned) in state.village.items()
+            ],
+        ],
+        "payments": {str(r): names for r, names in enumerate(rounds.payment_groups(state), 1)},
+        "payments_gone": list(state.payments_gone),
+        "super_workplaces": {str(r): tile for r, tile in zip(tables.super_rounds, state.supers, strict=False)},
+        "pile": len(state.pile) - state.top,
+        "pile_number": state.pile_number,
+        "recycled": piles.recycled(state),
+        "discard": [cards[number].id for number in sorted(state.discard)],
+        "knowledge": list(state.knowledge) if over else None,
+    }
+    if viewer is not None:
+        seen["me"] = _me(state, viewer)
+    return seen
+
+
+def _super_at(state: HellState, number: int) -> str | None:
+    tile = workplaces.tile_at(state, number) if state.supers else None
+    return tile.id if tile else None
+
+
+def _table(state: HellState, seat: int) -> dict[str, Any]:
+    """What lies open in front of one seat."""
+    cards = state.rules.tables.cards
+    a, b, c = state.stock[3 * seat : 3 * seat + 3]
+    return {
+        "ep": state.ep[seat],
+        "stock": {"sacrifice": a, "armor": b, "food": c},
+        "income": {"card": state.income[2 * seat], "resource": state.income[2 * seat + 1]},
+        "hand_size": len(state.hands[seat]),
+        "cards_by_pile": piles.counts_by_pile(state, seat),
+        "dice": list(state.dice[seat]),
+        "warlock_dice": list(state.warlock[seat]),
+        "demons": [cards[number].id for number in state.demons[seat]],
+        "plans": [cards[number].id for number in state.plans[seat]],
+        "industries": [cards[number].id for number in state.industries[seat]],
+        "kept": state.knowledge[seat] is not None,
+    }
+
+
+def _me(state: HellState, viewer: int) -> dict[str, Any]:
+    """What only the viewer knows."""
+    cards = state.rules.tables.cards
+    kept = state.knowledge[viewer]
+    dealt = state.knowledge_dealt[viewer]
+    elsewhere = {*state.pile[state.top :]}
+    for seat, hand in enumerate(state.hands):
+        if seat != viewer:
+            elsewhere.update(hand)
+    return {
+        "seat": viewer,
+        "hand": [{"card": cards[number].id, "pile": state.numbers[number]} for number in state.hands[viewer]],
+        "knowledge": list(dealt) if kept is None else [kept],
+        "removed_knowledge": None if kept is None else next(name for name in dealt if name != kept),
+        "dealt": [cards[number].id for number in state.dealt[viewer]],
+        "returned": [cards[number].id for number in state.returned[viewer]],
+        # Of the cards dealt to the viewer those that lie in the first pile or were drawn from it by another seat.
+        "dealt_unseen": [
+            cards[number].id
+            for number in state.dealt[viewer]
+            if state.numbers[number] == 1
+            and (number in elsewhere or (state.pile_number == 0 and number in state.returned[viewer]))
+        ],
+        "shown_from_first_pile": {
+            str(seat): state.shown[viewer * state.seats + seat] for seat in range(state.seats) if seat != viewer
+        },
+    }
+
+
+def _step(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+    """A step of the agenda as JSON; a card goes by its id."""
+    written = [list(entry) if type(entry) is tuple else entry for entry in step]
+    if step[0] in flow.CARD_STEPS:
+        written[2] = state.rules.tables.cards[step[2]].id
+    return written
+
+
+def _decision(state: HellState) -> dict[str, Any] | None:
+    """Kind and details of the pending decision, `None` when no seat is to act."""
+    if state.actor is None or state.actor == CHANCE:
+        return None
+    step = state.agenda[-1]
+    return {"kind": _KINDS.get(step[0], step[0]), **_details(state, step)}
+
+
+_KINDS = {"war": "use"}
+
+
+def _details(state: HellState, step: tuple[Any, ...]) -> dict[str, Any]:
+    name, seat = step[0], step[1]
+    cards = state.rules.tables.cards
+    if name in ("gain", "kerberos"):
+        return {"count": step[2]}
+    if name == "imp":
+        return {"die": step[2]}
+    if name == "set":
+        return {"dice": list(step[3]), "count": min(step[2], len(step[3]))}
+    if name == "use":
+        return {"workplace": WORKPLACES[step[2]], "value": step[3]}
+    if name == "war":
+        return {"workplace": "war_room", "dice": list(step[2])}
+    if name == "trade":
+        return {"left": step[2], "owed": step[3]}
+    if name == "bury":
+        return {"left": step[2]}
+    if name == "audience":
+        return {"die": step[2]}
+    if name == "super_lab":
+        return {"dice": list(workplaces.own_dice(state, seat, LABORATORY))}
+    if name == "cost":
+        card = cards[step[2]]
+        return {"card": card.id, "price": playing.price(state, seat, card)}
+    if name == "build":
+        return {"card": cards[step[2]].id}
+    if name == "order":
+        return {"sides": [action.side for action in village.legal_orders(state, step)]}
+    if name == "payment":
+        return {"owed": step[2]}
+    if name == "discard":
+        return {"over": len(state.hands[seat]) - state.rules.tables.hand_limit}
+    return {}

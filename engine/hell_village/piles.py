@@ -1,0 +1,153 @@
+"""The pile, the discard pile and the hands: drawing, shuffling, what everybody knows of hidden cards (R12)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from engine.core import Event, IllegalAction
+from engine.hell_village.actions import Deck
+
+if TYPE_CHECKING:
+    from engine.hell_village.state import HellState
+
+DEAL, FIRST_PILE = 0, 1
+"""Argument of a `deck` step: the deal of R2.4, the first pile of R2.7, or the number of the pile to be made."""
+
+
+def draw(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+    """The seat draws; with an empty pile the discard pile is shuffled first, in the middle of a draw too (R0.9)."""
+    _, seat, count = step
+    pile, top = state.pile, state.top
+    drawn = pile[top : top + count]
+    if drawn:
+        state.top = top + len(drawn)
+        state.hands[seat] = tuple(sorted(state.hands[seat] + drawn))
+        cards = state.rules.tables.cards
+        private = {seat: {"cards": [cards[number].id for number in drawn]}}
+        out.append(Event("draw", {"seat": seat, "count": len(drawn)}, private))
+    left = count - len(drawn)
+    if left and state.discard:
+        state.agenda.append(("draw", seat, left))
+        state.agenda.append(("deck", state.pile_number + 1))
+
+
+def left_to_draw(state: HellState) -> int:
+    """Cards in the pile and the discard pile."""
+    return len(state.pile) - state.top + len(state.discard)
+
+
+def needs_shuffle(state: HellState, count: int) -> bool:
+    """Whether a draw of so many meets a chance (R0.9)."""
+    return count > len(state.pile) - state.top and bool(state.discard)
+
+
+def copy_in_hand(state: HellState, seat: int, card: str) -> int:
+    """The lowest-numbered copy of the design that the seat holds (R0.2)."""
+    hand = state.hands[seat]
+    for number in state.rules.tables.numbers_of[card]:
+        if number in hand:
+            return number
+    raise LookupError(f"seat {seat} does not hold {card}")
+
+
+def leave_hand(state: HellState, seat: int, card: str) -> int:
+    """Take the lowest-numbered copy out of the hand, for all to see; returns its number (R0.2, R12.4)."""
+    number = copy_in_hand(state, seat, card)
+    hand = state.hands[seat]
+    at = hand.index(number)
+    state.hands[seat] = hand[:at] + hand[at + 1 :]
+    if state.numbers[number] == 1:
+        seats = state.seats
+        for viewer, dealt in enumerate(state.dealt):
+            if number not in dealt:
+                state.shown[viewer * seats + seat] += 1
+    return number
+
+
+def discard(state: HellState, seat: int, card: str) -> None:
+    """Move a card from the hand to the discard pile."""
+    number = leave_hand(state, seat, card)
+    state.discard = (*state.discard, number)
+
+
+def designs(state: HellState, seat: int) -> list[int]:
+    """One card number for each design in the seat's hand, ascending."""
+    cards = state.rules.tables.cards
+    found = []
+    last = ""
+    for number in state.hands[seat]:
+        design = cards[number].id
+        if design != last:  # copies are adjacent
+            last = design
+            found.append(number)
+    return found
+
+
+def pool(state: HellState, number: int) -> list[int]:
+    """The cards that the pending `deck` chance orders."""
+    if number == DEAL:
+        return list(range(len(state.rules.tables.cards)))
+    if number == FIRST_PILE:
+        kept = {card for hand in state.hands for card in hand}
+        return [card for card in range(len(state.rules.tables.cards)) if card not in kept]
+    return sorted(state.discard)
+
+
+def sample(state: HellState, rng: Random, number: int) -> Deck:
+    """A uniformly random order."""
+    cards = pool(state, number)
+    rng.shuffle(cards)
+    return Deck("deck", tuple(cards))
+
+
+def check(state: HellState, action: tuple[Any, ...], number: int) -> None:
+    """Raises `IllegalAction` unless the action is an order of exactly the cards concerned."""
+    if type(action) is not Deck or sorted(action.order) != pool(state, number):
+        raise IllegalAction(f"expected an order of the cards of pile {number}, got {action!r}")
+
+
+def settle(state: HellState, out: list[Event], action: Deck, number: int) -> None:
+    """Make the pile; at the deal also deal (R2.4)."""
+    order = tuple(action.order)
+    out.append(Event("deck", {"count": len(order)}))
+    if number == DEAL:
+        tables = state.rules.tables
+        count = tables.cards_dealt
+        for seat in range(state.seats):
+            dealt = tuple(sorted(order[seat * count : (seat + 1) * count]))
+            state.dealt[seat] = dealt
+            private = {seat: {"cards": [tables.cards[card].id for card in dealt]}}
+            out.append(Event("deal", {"seat": seat}, private))
+        state.pile = order[state.seats * count :]
+        return
+    state.pile, state.top = order, 0
+    state.pile_number = number
+    if number > FIRST_PILE:
+        numbers = bytearray(state.numbers)
+        for card in order:
+            numbers[card] = number
+        state.numbers = bytes(numbers)
+        state.discard = ()
+
+
+def counts_by_pile(state: HellState, seat: int) -> dict[str, int]:
+    """How many cards of each pile number the seat holds: public (R12.3)."""
+    counts: dict[int, int] = {}
+    for card in state.hands[seat]:
+        number = state.numbers[card]
+        counts[number] = counts.get(number, 0) + 1
+    return {str(number): counts[number] for number in sorted(counts)}
+
+
+def recycled(state: HellState) -> dict[str, list[str]]:
+    """The cards in the pile or in any hand that have been shuffled again, by pile number: public (R12.3)."""
+    if state.pile_number < 2:
+        return {}
+    cards = state.rules.tables.cards
+    hidden = sorted([*state.pile[state.top :], *(card for hand in state.hands for card in hand)])
+    found: dict[int, list[str]] = {}
+    for card in hidden:
+        if state.numbers[card] > 1:
+            found.setdefault(state.numbers[card], []).append(cards[card].id)
+    return {str(number): found[number] for number in sorted(found)}

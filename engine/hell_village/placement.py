@@ -1,0 +1,236 @@
+"""Placing dice: values, kicks, what happens at once (R5), and rolling dice again (R3.3, R5.6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.core import Event
+from engine.hell_village import actions, board, upkeep
+from engine.hell_village.components import EVIL_WORSHIP, WORKPLACES
+
+if TYPE_CHECKING:
+    from engine.hell_village.state import HellState
+
+WARLOCK: Final = "warlock"
+FACES: Final = range(1, 7)
+
+_PLAIN: Final = tuple(tuple(actions.place(die, at, die) for at in WORKPLACES) for die in range(7))
+"""The action of placing a die as it is on a free space, by die and workplace."""
+_ON_WARLOCK: Final = tuple(actions.place(die, WARLOCK, die) for die in range(7))
+_NUMBER: Final = {at: number for number, at in enumerate(WORKPLACES)}
+_SETS: Final = tuple(tuple(actions.set_die(die, face) for face in FACES if face != die) for die in range(7))
+
+
+def next_to_place(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+    """The next seat in tile order that holds a die places one; the phase ends when no seat holds one (R5.1)."""
+    start = step[1]
+    seats, order, dice = state.seats, state.order, state.dice
+    for ahead in range(seats):
+        seat = order[(start + ahead) % seats]
+        if dice[seat]:
+            state.agenda.append(("placement", (start + ahead + 1) % seats))
+            state.agenda.append(("place", seat))
+            return
+    state.phase = "workplaces"
+    state.agenda.append(("work", 1, 0))
+
+
+def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place | actions.Burn]:
+    """For each distinct die each workplace, value and kick, then the Warlock; burns last."""
+    seat = step[1]
+    powers = state.powers[seat]
+    targets = _targets(state, seat)
+    on_warlock = takes_worker(state, seat)
+    found: list[Any] = []
+    add = found.append
+    last = 0
+    for die in state.dice[seat]:
+        if die == last:
+            continue
+        last = die
+        plain = _PLAIN[die]
+        if powers.plain:
+            for number, kickable in targets:
+                if kickable is None:
+                    add(plain[number])
+                else:
+                    for index, value in kickable:
+                        if value > die:
+                            add(actions.place(die, WORKPLACES[number], die, index))
+        else:
+            _changed_places(state, seat, die, targets, found)
+        if on_warlock:
+            add(_ON_WARLOCK[die])
+    if powers.burns:
+        found += upkeep.burns(state, seat)
+    return found
+
+
+def _targets(state: HellState, seat: int) -> list[tuple[int, list[tuple[int, int]] | None]]:
+    """Every workplace that may be chosen: `None` with a free space, else (index, value) of the dice to kick."""
+    rules = state.rules
+    spaces, kick_own = rules.spaces, rules.kick_own
+    targets: list[tuple[int, list[tuple[int, int]] | None]] = []
+    for number in rules.open_workplaces:
+        there = state.workplaces[number]
+        if len(there) < spaces[number]:
+            targets.append((number, None))
+            continue
+        kickable = []
+        last = None
+        for index, die in enumerate(there):
+            # Equal dice side by side make no difference: only the first is offered (R0.4).
+            if (kick_own or die[0] != seat) and die[1] > 1 and die != last:
+                kickable.append((index, die[1]))
+            last = die
+        if kickable:
+            targets.append((number, kickable))
+    return targets
+
+
+def _changed_places(
+    state: HellState, seat: int, die: int, targets: list[tuple[int, list[tuple[int, int]] | None]], found: list[Any]
+) -> None:
+    """The same for a seat whose demons change die values (R5.7, R5.8)."""
+    values = state.powers[seat].values
+    at = 3 * seat
+    stock = sum(state.stock[at : at + 3])
+    for number, kickable in targets:
+        for value, cost in values[number][die]:
+            if cost > stock:
+                continue
+            if kickable is None:
+                found.append(actions.place(die, WORKPLACES[number], value))
+            else:
+                found += [
+                    actions.place(die, WORKPLACES[number], value, index) for index, other in kickable if other > value
+                ]
+
+
+def takes_worker(state: HellState, seat: int) -> bool:
+    """Whether the seat may place a die on its Warlock now (R5.10)."""
+    powers = state.powers[seat]
+    return bool(powers.worker_gain) and (state.rules.warlock_any or len(state.warlock[seat]) < powers.worker_limit)
+
+
+def choose_place(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Place) -> None:
+    """Put the die down; a value that costs resources is paid for before (R5.8)."""
+    seat = step[1]
+    _, die, at, value, kick = action
+    if at == WARLOCK:
+        _take_from_hand(state, seat, die)
+        state.warlock[seat] = (*state.warlock[seat], die)
+        state.agenda.append(("gain", seat, state.powers[seat].worker_gain))
+        return
+    number = _NUMBER[at]
+    powers = state.powers[seat]
+    cost = 0 if powers.plain else dict(powers.values[number][die])[value]
+    if cost:
+        state.agenda.append(("put", seat, die, number, value, kick))
+        state.agenda.append(("kerberos", seat, cost))
+    else:
+        put(state, out, ("put", seat, die, number, value, kick))
+
+
+def put(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+    """The die leaves the hand and stands at the workplace, last in line; a kicked die goes home (R5.2-R5.6)."""
+    _, seat, die, number, value, kick = step
+    _take_from_hand(state, seat, die)
+    there = state.workplaces[number]
+    if kick is None:
+        state.workplaces[number] = (*there, (seat, value))
+        if number == EVIL_WORSHIP:
+            _worship(state, seat)
+        return
+    owner, old = there[kick]
+    state.workplaces[number] = (*there[:kick], *there[kick + 1 :], (seat, value))
+    lowered = max(1, old - state.rules.tables.kick_lowers_by)
+    _add_to_hand(state, owner, lowered)
+    out.append(Event("return", {"seat": owner, "die": lowered}))
+    powers = state.powers[owner]
+    board.score(state, out, owner, powers.kicked_ep)
+    if powers.kicked_reroll:
+        state.agenda.append(("imp", owner, lowered))
+
+
+def _take_from_hand(state: HellState, seat: int, die: int) -> None:
+    dice = state.dice[seat]
+    at = dice.index(die)
+    state.dice[seat] = dice[:at] + dice[at + 1 :]
+
+
+def _add_to_hand(state: HellState, seat: int, die: int) -> None:
+    state.dice[seat] = tuple(sorted((*state.dice[seat], die)))
+
+
+def _worship(state: HellState, seat: int) -> None:
+    """Evil Worship acts at once: dice may be set, then EP and a resource (R5.9)."""
+    state.agenda.append(("worship", seat))
+    dice = state.dice[seat]
+    if dice:
+        state.agenda.append(("set", seat, state.powers[seat].dice_set, dice))
+
+
+def worship(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+    """What Evil Worship gives after the dice are set."""
+    board.give(state, out, step[1], state.rules.tables.worship)
+
+
+def legal_sets(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+    """Stand, then each distinct die that may be set to each other face."""
+    found: list[Any] = [actions.STAND]
+    for die in sorted(set(step[3])):
+        found += _SETS[die]
+    return found
+
+
+def choose_set(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+    """Turn the die; with Dullahan another one may follow, never the same die twice."""
+    if action is actions.STAND or action == actions.STAND:
+        return
+    _, seat, left, unset = step
+    _, die, face = action
+    _take_from_hand(state, seat, die)
+    _add_to_hand(state, seat, face)
+    at = unset.index(die)
+    unset = unset[:at] + unset[at + 1 :]
+    if left > 1 and unset:
+        state.agenda.append(("set", seat, left - 1, unset))
+
+
+def legal_kerberos(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Pay, ...]:
+    """All ways to pay for the value (R5.8)."""
+    _, seat, count = step
+    a, b, c = state.stock[3 * seat : 3 * seat + 3]
+    return board.pay_splits(count, min(a, count), min(b, count), min(c, count))
+
+
+def legal_reroll(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Let the dice stand, or roll again."""
+    return (actions.STAND, actions.REROLL)
+
+
+def choose_gargoyle(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+    """Gold Gargoyle rolls all own dice again, once (R3.3)."""
+    if action == actions.REROLL:
+        state.agenda.append(("dice", step[1], 0))
+
+
+def choose_imp(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+    """Imp rolls the returned die again (R5.6)."""
+    if action == actions.REROLL:
+        state.agenda.append(("dice", step[1], step[2]))
+
+
+def settle_dice(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Dice) -> None:
+    """The new faces: of all dice, or of the returned die, whose lowered value they replace (R5.6)."""
+    _, seat, returned = step
+    out.append(Event("dice", {"seat": seat, "faces": list(action.faces)}))
+    if not returned:
+        state.dice[seat] = action.faces
+        return
+    face = action.faces[0]
+    if state.rules.imp_minus_one:
+        face = max(1, face - 1)
+    _take_from_hand(state, seat, returned)
+    _add_to_hand(state, seat, face)

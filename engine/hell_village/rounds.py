@@ -1,0 +1,272 @@
+"""Setup and the course of a round: deals, rolls, tile order, income, the end (R2, R3, R4, R9.2, R10)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from engine.core import Event, IllegalAction
+from engine.hell_village import actions, scoring
+from engine.hell_village.actions import Dice, KnowledgeDeck, Payments, Roll, Supers, Tiles
+
+if TYPE_CHECKING:
+    from engine.hell_village.state import HellState
+
+Step = tuple[Any, ...]
+
+# --- setup (R2) ------------------------------------------------------------------------------------------------------
+
+
+def drawn_payments(state: HellState) -> tuple[int, ...]:
+    """How many payment cards each round after the first takes of those drawn."""
+    return state.rules.tables.payments_by_round[1:]
+
+
+def sample_payments(state: HellState, rng: Random, step: Step) -> Payments:
+    """The payment cards of all rounds but the first, uniformly (R2.2)."""
+    tables = state.rules.tables
+    names = [name for name in tables.payments if name != tables.first_payment]
+    drawn = rng.sample(names, sum(drawn_payments(state)))
+    return Payments("payments", tuple(name for group in _by_round(state, drawn) for name in group))
+
+
+def _by_round(state: HellState, drawn: list[str]) -> list[tuple[str, ...]]:
+    """Cut into rounds; several cards of one round lie in table order."""
+    groups = []
+    at = 0
+    for count in drawn_payments(state):
+        groups.append(tuple(sorted(drawn[at : at + count], key=state.rules.tables.payment_index.__getitem__)))
+        at += count
+    return groups
+
+
+def check_payments(state: HellState, action: Any, step: Step) -> None:
+    """Raises `IllegalAction` unless chance could have drawn these."""
+    tables = state.rules.tables
+    good = type(action) is Payments and len(set(action.cards)) == len(action.cards) == sum(drawn_payments(state))
+    good = good and all(name in tables.payments and name != tables.first_payment for name in action.cards)
+    if not good or tuple(name for group in _by_round(state, list(action.cards)) for name in group) != action.cards:
+        raise IllegalAction(f"expected the payment cards of the later rounds, got {action!r}")
+
+
+def settle_payments(state: HellState, out: list[Event], step: Step, action: Payments) -> None:
+    """Lay the payment cards out and turn up round 2 (R2.2)."""
+    state.payments = ((state.rules.tables.first_payment,), *_by_round(state, list(action.cards)))
+    out.append(Event("payments"))
+    _reveal(state, out, 2)
+
+
+def _reveal(state: HellState, out: list[Event], number: int) -> None:
+    state.face_up = number
+    out.append(Event("reveal", {"round": number, "cards": list(state.payments[number - 1])}))
+
+
+def sample_supers(state: HellState, rng: Random, step: Step) -> Supers:
+    """Which super tiles, and in which order (R2.3)."""
+    tables = state.rules.tables
+    return Supers("supers", tuple(rng.sample(list(tables.supers), len(tables.super_rounds))))
+
+
+def check_supers(state: HellState, action: Any, step: Step) -> None:
+    """Raises `IllegalAction` unless chance could have drawn these."""
+    tables = state.rules.tables
+    good = type(action) is Supers and len(set(action.tiles)) == len(action.tiles) == len(tables.super_rounds)
+    if not good or not set(action.tiles) <= tables.supers.keys():
+        raise IllegalAction(f"expected {len(tables.super_rounds)} different super workplaces, got {action!r}")
+
+
+def settle_supers(state: HellState, out: list[Event], step: Step, action: Supers) -> None:
+    """Lay the tiles out, open to all."""
+    state.supers = action.tiles
+    out.append(Event("supers", {"tiles": list(action.tiles)}))
+
+
+def sample_knowledge(state: HellState, rng: Random, step: Step) -> KnowledgeDeck:
+    """Any order of all knowledge cards (R2.5)."""
+    names = list(state.rules.tables.knowledge)
+    rng.shuffle(names)
+    return KnowledgeDeck("knowledge", tuple(names))
+
+
+def check_knowledge(state: HellState, action: Any, step: Step) -> None:
+    """Raises `IllegalAction` unless the action orders all knowledge cards."""
+    if type(action) is not KnowledgeDeck or sorted(action.order) != sorted(state.rules.tables.knowledge):
+        raise IllegalAction(f"expected an order of all knowledge cards, got {action!r}")
+
+
+def settle_knowledge(state: HellState, out: list[Event], step: Step, action: KnowledgeDeck) -> None:
+    """Deal them; the rest leaves the game unseen (R2.5)."""
+    tables = state.rules.tables
+    count = tables.knowledge_dealt
+    out.append(Event("knowledge"))
+    for seat in range(state.seats):
+        dealt = sorted(action.order[seat * count : (seat + 1) * count], key=tables.knowledge_index.__getitem__)
+        state.knowledge_dealt[seat] = tuple(dealt)
+        out.append(Event("deal", {"seat": seat}, {seat: {"knowledge": list(dealt)}}))
+
+
+def legal_keeps(state: HellState, step: Step) -> list[Any]:
+    """All pairs of the dealt designs, each with each knowledge card (R2.6)."""
+    seat = step[1]
+    tables = state.rules.tables
+    dealt = [tables.cards[number].id for number in state.dealt[seat]]
+    pairs = dict.fromkeys(combinations(dealt, tables.cards_kept))
+    return [actions.keep(pair, name) for pair in pairs for name in state.knowledge_dealt[seat]]
+
+
+def choose_keep(state: HellState, out: list[Event], step: Step, action: actions.Keep) -> None:
+    """Keep these; the others go back when all have chosen (R2.6, R2.7)."""
+    seat = step[1]
+    cards = state.rules.tables.cards
+    rest = list(state.dealt[seat])
+    kept = []
+    for name in action.cards:
+        number = next(number for number in rest if cards[number].id == name)
+        rest.remove(number)
+        kept.append(number)
+    state.hands[seat] = tuple(sorted(kept))
+    state.returned[seat] = tuple(rest)
+    state.knowledge[seat] = action.knowledge
+
+
+# --- a round (R3, R4) ------------------------------------------------------------------------------------------------
+
+
+def begin_round(state: HellState, out: list[Event], step: Step) -> None:
+    """The next round; its super tile is laid first (R11.1)."""
+    state.round = step[1]
+    state.phase = "roll"
+    tables = state.rules.tables
+    fields: dict[str, Any] = {"round": state.round}
+    if state.supers and state.round in tables.super_rounds:
+        fields["super"] = state.supers[tables.super_rounds.index(state.round)]
+    out.append(Event("round", fields))
+    state.agenda.append(("roll",))
+
+
+def sample_roll(state: HellState, rng: Random, step: Step) -> Roll:
+    """Fair dice for every seat."""
+    count = state.rules.tables.dice_per_seat
+    return Roll("roll", tuple([tuple(sorted([rng.randint(1, 6) for _ in range(count)])) for _ in range(state.seats)]))
+
+
+def check_roll(state: HellState, action: Any, step: Step) -> None:
+    """Raises `IllegalAction` unless the action shows ascending faces of all dice."""
+    count = state.rules.tables.dice_per_seat
+    if (
+        type(action) is not Roll
+        or len(action.dice) != state.seats
+        or any(len(faces) != count or not _are_faces(faces) for faces in action.dice)
+    ):
+        raise IllegalAction(f"expected {count} ascending faces for each of {state.seats} seats, got {action!r}")
+
+
+def _are_faces(faces: tuple[int, ...]) -> bool:
+    return all(type(face) is int and 1 <= face <= 6 for face in faces) and list(faces) == sorted(faces)
+
+
+def settle_roll(state: HellState, out: list[Event], step: Step, action: Roll) -> None:
+    """The dice lie open; Gold Gargoyle may roll again before the tiles are given (R3.2, R3.3)."""
+    state.dice = list(action.dice)
+    out.append(Event("roll", {"dice": [list(faces) for faces in action.dice]}))
+    state.agenda.append(("tiles",))
+    for seat in reversed(range(state.seats)):
+        if state.powers[seat].reroll_all:
+            state.agenda.append(("gargoyle", seat))
+
+
+def sample_dice(state: HellState, rng: Random, step: Step) -> Dice:
+    """New faces of all dice of a seat, or of one."""
+    count = 1 if step[2] else len(state.dice[step[1]])
+    return Dice("dice", step[1], tuple(sorted(rng.randint(1, 6) for _ in range(count))))
+
+
+def check_dice(state: HellState, action: Any, step: Step) -> None:
+    """Raises `IllegalAction` unless the action shows ascending faces of the dice that are rolled."""
+    count = 1 if step[2] else len(state.dice[step[1]])
+    if type(action) is not Dice or action.seat != step[1] or len(action.faces) != count or not _are_faces(action.faces):
+        raise IllegalAction(f"expected {count} ascending faces for seat {step[1]}, got {action!r}")
+
+
+def are_tied(state: HellState) -> bool:
+    """Whether two seats rolled the same sum (R3.4)."""
+    return len({sum(faces) for faces in state.dice}) < state.seats
+
+
+def sample_tiles(state: HellState, rng: Random, step: Step) -> Tiles:
+    """Higher sums first, at random among the tied."""
+    order = list(range(state.seats))
+    rng.shuffle(order)
+    return Tiles("tiles", tuple(sorted(order, key=lambda seat: -sum(state.dice[seat]))))
+
+
+def check_tiles(state: HellState, action: Any, step: Step) -> None:
+    """Raises `IllegalAction` unless the sums never rise along the order."""
+    good = type(action) is Tiles and sorted(action.order) == list(range(state.seats))
+    sums = [sum(state.dice[seat]) for seat in action.order] if good else []
+    if not good or sums != sorted(sums, reverse=True):
+        raise IllegalAction(f"expected the seats with sums that never rise, got {action!r}")
+
+
+def settle_tiles(state: HellState, out: list[Event], step: Step, action: Tiles) -> None:
+    """The tile order of this round; then income, placement and the rest follow one another."""
+    state.order = list(action.order)
+    out.append(Event("tiles", {"order": list(action.order)}))
+    state.phase = "income"
+    state.agenda.append(("income", 0))
+
+
+def untied_tiles(state: HellState, out: list[Event], step: Step) -> None:
+    """Different sums leave one order only."""
+    order = sorted(range(state.seats), key=lambda seat: -sum(state.dice[seat]))
+    settle_tiles(state, out, step, Tiles("tiles", tuple(order)))
+
+
+def next_income(state: HellState, out: list[Event], step: Step) -> None:
+    """The next seat in tile order draws, then gains (R4.1)."""
+    index = step[1]
+    if index == state.seats:
+        state.phase = "placement"
+        state.agenda.append(("placement", 0))
+        return
+    state.agenda.append(("income", index + 1))
+    seat = state.order[index]
+    cards, resources = state.rules.tables.tiles[index]
+    cards += state.income[2 * seat]
+    resources += state.income[2 * seat + 1]
+    if resources:
+        state.agenda.append(("gain", seat, resources))
+    if cards:
+        state.agenda.append(("draw", seat, cards))
+
+
+def close_round(state: HellState, out: list[Event], step: Step) -> None:
+    """Dice go home, the payment cards leave, the next demand but one is turned up; after the last round the end."""
+    seats, number = state.seats, state.round
+    tables = state.rules.tables
+    state.dice, state.warlock = [()] * seats, [()] * seats
+    state.workplaces = [()] * len(state.workplaces)
+    state.payments_gone = (*state.payments_gone, *state.payments[number - 1])
+    state.payments = (*state.payments[: number - 1], (), *state.payments[number:])
+    if number == tables.rounds:
+        state.phase = "over"
+        state.actor = None
+        fields = {"knowledge": list(state.knowledge), "scores": [int(points) for points in scoring.scores(state)]}
+        out.append(Event("end", fields))
+        return
+    if number + 2 <= tables.rounds:
+        _reveal(state, out, number + 2)
+    state.agenda.append(("round", number + 1))
+
+
+def payment_groups(state: HellState) -> list[list[str | None]]:
+    """Payment cards by round as all see them: `None` face down, nothing when gone (R9.2)."""
+    tables = state.rules.tables
+    if not state.payments:
+        hidden: list[list[str | None]] = [[None] * count for count in drawn_payments(state)]
+        return [[tables.first_payment], *hidden]
+    return [
+        list(names) if number <= state.face_up else [None] * len(names)
+        for number, names in enumerate(state.payments, 1)
+    ]

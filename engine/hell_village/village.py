@@ -1,0 +1,144 @@
+"""The shared village: where an industry may lie, which edges match, and who is rewarded in which order (R7.7-R7.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.core import Event
+from engine.hell_village import actions, board
+from engine.hell_village.components import SIDES
+
+if TYPE_CHECKING:
+    from engine.hell_village.components import Tables
+    from engine.hell_village.state import HellState
+
+START: Final = (0, 0)
+STEPS: Final = {"n": (0, 1), "e": (1, 0), "s": (0, -1), "w": (-1, 0)}
+OPPOSITE: Final = {"n": "s", "e": "w", "s": "n", "w": "e"}
+REWARDS: Final = ("ep2", "card", "resource")
+_ORDERS: Final = {side: actions.order(side) for side in SIDES}
+
+
+def edge(edges: tuple[str, ...], side: str, turned: bool) -> str:
+    """The symbol on a side of a card, which half a turn takes from the opposite side."""
+    return edges[SIDES.index(OPPOSITE[side] if turned else side)]
+
+
+def matched(mine: str, other: str) -> str | None:
+    """The reward of two touching edges, or `None` (R7.8).
+
+    >>> matched("card", "equal"), matched("ep2", "ep2"), matched("equal", "equal"), matched("blank", "equal")
+    ('card', 'ep2', None, None)
+    """
+    if mine in REWARDS and other in (mine, "equal"):
+        return mine
+    if mine == "equal" and other in REWARDS:
+        return other
+    return None
+
+
+def empty_neighbours(state: HellState) -> list[tuple[int, int]]:
+    """Empty positions next to a card by an edge, by (x, y)."""
+    taken = state.village.keys() | {START}
+    return sorted({(x + dx, y + dy) for x, y in taken for dx, dy in STEPS.values()} - taken)
+
+
+def legal_builds(state: HellState, step: tuple[Any, ...]) -> list[actions.Build]:
+    """Every empty neighbouring position; with the option `industry_turn` upright, then turned (R7.7)."""
+    spots = empty_neighbours(state)
+    if not state.rules.industry_turn:
+        return [actions.build(x, y) for x, y in spots]
+    n, e, s, w = state.rules.tables.cards[step[2]].edges
+    ways = (False,) if (n, e) == (s, w) else (False, True)
+    return [actions.build(x, y, turned) for x, y in spots for turned in ways]
+
+
+def choose_build(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Build) -> None:
+    """Lay the card, count the ep2 sides at once, and leave the other matches to be worked off (R7.10)."""
+    _, seat, number = step
+    _, x, y, turned = action
+    state.village = {**state.village, (x, y): (number, seat, bool(turned))}
+    state.industries[seat] = (*state.industries[seat], number)
+    rest = ""
+    for side in SIDES:
+        symbol = symbol_at(state, x, y, side)
+        if symbol == "ep2":
+            owner = neighbour_owner(state, x, y, side)
+            ep = state.rules.tables.match_ep
+            if owner == seat:
+                board.score(state, out, seat, 2 * ep)
+            else:
+                board.score(state, out, seat, ep)
+                if owner is not None:
+                    board.score(state, out, owner, ep)
+        elif symbol:
+            rest += side
+    if rest:
+        state.agenda.append(("order", seat, x, y, rest))
+
+
+def card_at(state: HellState, spot: tuple[int, int]) -> tuple[tuple[str, ...], int | None, bool] | None:
+    """Edges, owner and turning of the card at a position, or `None`."""
+    if spot == START:
+        return state.rules.tables.start_edges, None, False
+    if spot not in state.village:
+        return None
+    number, owner, turned = state.village[spot]
+    return state.rules.tables.cards[number].edges, owner, turned
+
+
+def symbol_at(state: HellState, x: int, y: int, side: str) -> str | None:
+    """What the side of the card at (x, y) earns with its neighbour."""
+    mine = card_at(state, (x, y))
+    dx, dy = STEPS[side]
+    other = card_at(state, (x + dx, y + dy))
+    if mine is None or other is None:
+        return None
+    return matched(edge(mine[0], side, mine[2]), edge(other[0], OPPOSITE[side], other[2]))
+
+
+def neighbour_owner(state: HellState, x: int, y: int, side: str) -> int | None:
+    """Who owns the card on that side; the start land has no owner."""
+    dx, dy = STEPS[side]
+    other = card_at(state, (x + dx, y + dy))
+    return other[1] if other else None
+
+
+def legal_orders(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+    """One side for each class (symbol, owner of the neighbour), the first in n, e, s, w (R7.10)."""
+    _, _, x, y, sides = step
+    classes: dict[tuple[str | None, int | None], str] = {}
+    for side in sides:
+        classes.setdefault((symbol_at(state, x, y, side), neighbour_owner(state, x, y, side)), side)
+    return [_ORDERS[side] for side in classes.values()]
+
+
+def choose_order(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Order) -> None:
+    """Work off one side: the playing seat, then the neighbour's owner; as one reward if it is the same seat (R7.9)."""
+    _, seat, x, y, sides = step
+    side = action.side
+    rest = sides.replace(side, "")
+    if rest:
+        state.agenda.append(("order", seat, x, y, rest))
+    symbol = symbol_at(state, x, y, side)
+    owner = neighbour_owner(state, x, y, side)
+    if owner == seat:
+        state.agenda.append(("reward", seat, symbol, 2))
+        return
+    if owner is not None:
+        state.agenda.append(("reward", owner, symbol, 1))
+    state.agenda.append(("reward", seat, symbol, 1))
+
+
+def reward(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+    """A step of income, then the card or the resource itself, each so many times (R7.9)."""
+    _, seat, symbol, times = step
+    tables: Tables = state.rules.tables
+    if symbol == "card":
+        steps, count = tables.match_card
+        board.take_income_steps(state, out, seat, steps * times, 0)
+        state.agenda.append(("draw", seat, count * times))
+    else:
+        steps, count = tables.match_resource
+        board.take_income_steps(state, out, seat, 0, steps * times)
+        state.agenda.append(("gain", seat, count * times))
