@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from arena.errors import Cause
 from arena.protocol import encode_hello
 from arena.records import MatchOrder, MatchRecord, Outcome, Program
 from arena.referee import play_match
+from arena.rehearse import rehearse
 from arena.replay import read_replay, strip_times, verify
 from arena.sandbox import Sandbox, probe
 from arena.selfcheck import check
@@ -77,10 +79,10 @@ def bench() -> Iterator[Bench]:
 
 @contextmanager
 def at_table(
-    bench: Bench, sandbox: Sandbox, files: list[str], startup_s: float
+    bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any
 ) -> Iterator[tuple[MatchOrder, list[Session]]]:
     """Live sessions of these bots, all ended afterwards."""
-    rules = tiny_rules(time_control=CONTROL, startup_s=startup_s)
+    rules = tiny_rules(**{"time_control": CONTROL, **changes})
     programs = tuple(bench.program(file) for file in files)
     hello = encode_hello(GAME, rules)
     sessions: list[Session] = []
@@ -92,9 +94,9 @@ def at_table(
     assert [ending.survivors for ending in endings] == [0] * len(endings)
 
 
-def played(bench: Bench, sandbox: Sandbox, files: list[str], startup_s: float = 10.0) -> MatchRecord:
-    """The record of a match between these bots."""
-    with at_table(bench, sandbox, files, startup_s) as (order, sessions):
+def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> MatchRecord:
+    """The record of a match between these bots, under rules with these changes."""
+    with at_table(bench, sandbox, files, **changes) as (order, sessions):
         record = play_match(order, sessions)
     assert bench.alive() == []
     return record
@@ -110,7 +112,7 @@ def with_faulty(file: str, seats: int) -> list[str]:
 def test_a_faulty_bot_gets_its_verdict_and_hurts_nobody(bench: Bench, sandbox: Sandbox, row: Row, seats: int) -> None:
     """Cause, message and ranks are those of the table; the others finish; no process is left; the replay verifies."""
     expected = row.expected(sandbox)
-    record = played(bench, sandbox, with_faulty(row.file, seats), row.startup_s)
+    record = played(bench, sandbox, with_faulty(row.file, seats), startup_s=row.startup_s)
     faulty, others = record.seats[FAULTY_SEAT], [s for n, s in enumerate(record.seats) if n != FAULTY_SEAT]
     assert faulty.cause is expected, faulty.detail
     assert [seat.cause for seat in others] == [None] * (seats - 1)
@@ -145,7 +147,7 @@ def test_stderr_of_a_faulty_bot_is_kept_and_capped(bench: Bench, sandbox: Sandbo
     """Its author can read why it ended, and nobody can fill the arena's memory."""
     crashed = played(bench, sandbox, with_faulty("crashes_on_turn.py", 2)).seats[FAULTY_SEAT]
     assert b"KeyError: 'no such field'" in crashed.stderr
-    with at_table(bench, sandbox, with_faulty("fills_stderr.py", 2), 10.0) as (order, sessions):
+    with at_table(bench, sandbox, with_faulty("fills_stderr.py", 2)) as (order, sessions):
         play_match(order, sessions)
         stderr = sessions[FAULTY_SEAT].close(polite=True).stderr
     assert b"bytes left out" in stderr and len(stderr) < 70_000
@@ -155,6 +157,26 @@ def test_all_bots_faulty_at_start_is_no_contest(bench: Bench, sandbox: Sandbox) 
     """Nobody wins by starting worse later."""
     record = played(bench, sandbox, ["prints_banner.py", "exits_at_once.sh"])
     assert (record.outcome, record.ranks) == (Outcome.NO_CONTEST, (0, 0))
+
+
+def test_a_late_answer_can_be_forgiven(bench: Bench, sandbox: Sandbox) -> None:
+    """In a league with strikes a bot that was late once plays on; its late answer is dropped for good."""
+    record = played(bench, sandbox, with_faulty("late_once.py", 2), strikes=1, time_control="2+0/0.4")
+    late = record.seats[FAULTY_SEAT]
+    assert (late.cause, late.strikes, late.turns, record.reason) == (None, 1, 2, "game_over"), late.detail
+    verify(read_replay(record.replay))
+
+
+def test_a_stored_match_is_rehearsed_with_a_live_bot(bench: Bench, sandbox: Sandbox) -> None:
+    """The same bot gives the same answers; another one differs, or loses by what it does."""
+    replay = read_replay(played(bench, sandbox, ["polite.py", "polite.py"]).replay)
+    assert rehearse(replay, 0, bench.program("polite.py"), sandbox).same
+    other = rehearse(replay, 0, bench.program("polite_reused.py"), sandbox)
+    assert other.first is not None and other.first.given == '{"type":"pass"}' and other.fault is None
+    crashed = rehearse(replay, 1, bench.program("crashes_on_turn.py"), sandbox)
+    assert crashed.fault is not None and (crashed.fault.cause, crashed.fault.turn) == (Cause.CRASHED, 1)
+    assert b"KeyError" in crashed.stderr
+    assert bench.alive() == []
 
 
 @pytest.mark.parametrize("file", ["polite.py", "polite_reused.py"])

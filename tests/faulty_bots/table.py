@@ -62,6 +62,7 @@ TABLE: Final = (
     row("spins_on_turn.py", "timing", Cause.TURN_LATE, r"expected an answer to turn 1 within 0\.400 s"),
     row("drips_bytes.py", "timing", Cause.TURN_LATE, r"expected an answer to turn 1 within 0\.400 s"),
     row("ignores_signals.py", "timing", Cause.TURN_LATE, r"expected an answer to turn 1 within 0\.400 s"),
+    row("late_once.py", "timing", Cause.TURN_LATE, r"expected an answer to turn 1 within 0\.400 s"),
     row("spends_its_clock.py", "timing", Cause.CLOCK_EXHAUSTED, r"expected an answer to turn \d+ within 0\.\d+ s"),
     row("crashes_on_turn.py", "format", Cause.CRASHED, r"status 1; its last words: \"?'KeyError: .*no such field"),
     row("cut_off_answer.py", "format", Cause.CRASHED, r"ended with status 0"),
