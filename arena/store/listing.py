@@ -14,12 +14,6 @@ from arena.store import tables
 from arena.store.base import Queries, bot_id, league_id, pages, read_label, read_match_id, write_match_id
 from arena.store.values import AttemptView, MatchFilter, MatchState, MatchView, SeatView
 
-_MATCH = (
-    select(tables.match, tables.league.c.name.label("league"), tables.night.c.number)
-    .join(tables.night, tables.night.c.id == tables.match.c.night_id)
-    .join(tables.league, tables.league.c.id == tables.match.c.league_id)
-)
-
 
 class MatchListing(Queries):
     """Queries about stored matches."""
@@ -27,7 +21,7 @@ class MatchListing(Queries):
     def matches(self, chosen: MatchFilter | None = None, *, limit: int = 50, offset: int = 0) -> list[MatchView]:
         """Matches, the newest nights first and the last positions first. Raises `UsageError` for an unknown name."""
         with self._database.reading() as connection:
-            query = _filtered(connection, _MATCH, chosen or MatchFilter())
+            query = _filtered(connection, select(tables.match), chosen or MatchFilter())
             query = query.order_by(tables.match.c.night_id.desc(), tables.match.c.position.desc())
             return _views(connection, connection.execute(query.limit(limit).offset(offset)).all())
 
@@ -94,11 +88,14 @@ class MatchListing(Queries):
 
 def _find(connection: Connection, match_id: str) -> Row[*tuple[Any, ...]]:
     league, number, position = read_match_id(match_id)
-    row = connection.execute(
-        _MATCH.where(
-            tables.league.c.name == league, tables.night.c.number == number, tables.match.c.position == position
-        )
-    ).first()
+    match, night = tables.match, tables.night
+    night_id = (
+        select(night.c.id)
+        .join(tables.league, tables.league.c.id == night.c.league_id)
+        .where(tables.league.c.name == league, night.c.number == number)
+        .scalar_subquery()
+    )
+    row = connection.execute(select(match).where(match.c.night_id == night_id, match.c.position == position)).first()
     if row is None:
         raise UsageError(f"there is no match {match_id!r}: `arena match list` shows those that there are")
     return row
@@ -110,7 +107,8 @@ def _filtered(connection: Connection, query: Select[Any], chosen: MatchFilter) -
         nights = select(night.c.id).where(night.c.league_id == league_id(connection, chosen.league))
         if chosen.night is not None:
             nights = nights.where(night.c.number == chosen.night)
-        query = query.where(match.c.night_id.in_(nights))
+        # As numbers, not as a subquery: the matches are then read in the order of their key, and no further than asked.
+        query = query.where(match.c.night_id.in_(connection.scalars(nights).all()))
     elif chosen.night is not None:
         raise UsageError(f"night {chosen.night} of which league? expected a league beside the number")
     if chosen.state is not None:
@@ -145,11 +143,19 @@ def _versions_of(connection: Connection, label: str) -> list[int]:
 
 def _views(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]]) -> list[MatchView]:
     seats = _seats(connection, [(row.night_id, row.position) for row in rows])
+    nights = {
+        row.id: (row.name, row.number)
+        for row in connection.execute(
+            select(tables.night.c.id, tables.night.c.number, tables.league.c.name)
+            .join(tables.league, tables.league.c.id == tables.night.c.league_id)
+            .where(tables.night.c.id.in_({row.night_id for row in rows}))
+        )
+    }
     return [
         MatchView(
-            match_id=write_match_id(row.league, row.number, row.position),
-            league=row.league,
-            night=row.number,
+            match_id=write_match_id(*nights[row.night_id], row.position),
+            league=nights[row.night_id][0],
+            night=nights[row.night_id][1],
             position=row.position,
             round=row.round,
             encounter=row.encounter,

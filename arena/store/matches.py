@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, text, update
+from sqlalchemy import Connection, Integer, Select, TextualSelect, bindparam, column, func, select, text, update
 
 from arena.errors import NightError, StoreError
 from arena.ratings import RatedMatch
@@ -15,10 +15,15 @@ from arena.records import MatchRecord, Outcome, PlannedMatch, VoidRecord
 from arena.standings import Tally, microseconds, tally_match
 from arena.store import tables
 from arena.store.base import PAGE, Queries, league_id, pages, read_match_id, storable
+from arena.store.nights import rounds_planned
 from arena.store.values import MatchState, Night, NightState
 
-_WAITING = text("\"match\".state IN ('planned', 'parked')")
-"""Written as the partial index has it, or SQLite does not use that index."""
+_WAITING = text(
+    'SELECT position FROM "match"'
+    " WHERE night_id = :night_id AND state IN ('planned', 'parked') AND state = :state ORDER BY position"
+)
+_WAITING_SQLITE = text(_WAITING.text.replace("WHERE", "INDEXED BY match_waiting WHERE"))
+"""Left to itself SQLite reads the whole night; written as the index has it, the condition lets it use that instead."""
 
 COUNTS = (
     "matches",
@@ -88,25 +93,22 @@ class MatchQueries(Queries):
 
     def rounds(self, night: Night) -> int:
         """How many rounds are planned so far."""
-        match = tables.match
         with self._database.reading() as connection:
-            # The last position is in the last round, and is found by the key.
-            last = connection.scalar(
-                select(match.c.round).where(match.c.night_id == night.id).order_by(match.c.position.desc()).limit(1)
-            )
-        return 0 if last is None else last + 1
+            return rounds_planned(connection, night)
 
     def unplayed(self, night: Night) -> list[PlannedMatch]:
         """The planned matches without a result, in schedule order; parked ones are not among them."""
-        return self._planned(night, _WAITING & (tables.match.c.state == MatchState.PLANNED.value))
+        return self._planned(night, self._waiting(night, MatchState.PLANNED))
 
     def parked(self, night: Night) -> list[PlannedMatch]:
         """The parked matches, in schedule order."""
-        return self._planned(night, _WAITING & (tables.match.c.state == MatchState.PARKED.value))
+        return self._planned(night, self._waiting(night, MatchState.PARKED))
 
     def round_matches(self, night: Night, number: int) -> list[PlannedMatch]:
         """The plan of one round, from 0, as it was written."""
-        return self._planned(night, tables.match.c.round == number)
+        match = tables.match
+        chosen = select(match.c.position).where(match.c.night_id == night.id, match.c.round == number)
+        return self._planned(night, chosen)
 
     def record(self, night: Night, results: Sequence[MatchRecord]) -> tuple[str, ...]:
         """Store results in one transaction, each at most once; gives the ids of those that were new.
@@ -181,11 +183,7 @@ class MatchQueries(Queries):
             )
             if other is not None:
                 raise NightError(f"night {other} of {night.league} is open: its matches come first")
-            positions = connection.scalars(
-                select(match.c.position)
-                .where(match.c.night_id == night.id, _WAITING, match.c.state == MatchState.PARKED.value)
-                .order_by(match.c.position)
-            ).all()
+            positions = connection.scalars(self._waiting(night, MatchState.PARKED)).all()
             if positions:
                 connection.execute(
                     update(match)
@@ -214,12 +212,19 @@ class MatchQueries(Queries):
             if not more:
                 return
 
-    def _planned(self, night: Night, condition: Any) -> list[PlannedMatch]:
+    def _waiting(self, night: Night, state: MatchState) -> TextualSelect:
+        """The positions, ascending, of a night's matches in one of the two states that wait."""
+        sql = _WAITING_SQLITE if self._database.is_sqlite else _WAITING
+        return sql.bindparams(night_id=night.id, state=state.value).columns(column("position", Integer))
+
+    def _planned(self, night: Night, chosen: Select[int] | TextualSelect) -> list[PlannedMatch]:
         match, seat = tables.match, tables.seat
+        positions = chosen.subquery()
         query = (
             select(match.c.position, match.c.round, match.c.encounter, match.c.rotation, seat.c.version_id)
+            .select_from(positions)
+            .join(match, (match.c.night_id == night.id) & (match.c.position == positions.c.position))
             .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
-            .where(match.c.night_id == night.id, condition)
             .order_by(match.c.position, seat.c.seat)
         )
         plans: dict[int, tuple[int, int, int, list[int]]] = {}

@@ -122,7 +122,7 @@ class NightQueries(Queries):
         with self._database.reading() as connection:
             by_state = select(match.c.state, func.count()).where(match.c.night_id == night.id).group_by(match.c.state)
             states: dict[str, int] = dict(connection.execute(by_state).all())
-            rounds = connection.scalar(select(func.max(match.c.round)).where(match.c.night_id == night.id))
+            rounds = rounds_planned(connection, night)
             attempts = connection.scalar(
                 select(func.count()).select_from(tables.attempt).where(tables.attempt.c.night_id == night.id)
             )
@@ -133,7 +133,7 @@ class NightQueries(Queries):
             parked=states.get(MatchState.PARKED, 0),
             abandoned=states.get(MatchState.ABANDONED, 0),
             attempts=attempts or 0,
-            rounds=0 if rounds is None else rounds + 1,
+            rounds=rounds,
         )
 
     def close_night(self, night: Night) -> Night:
@@ -209,23 +209,27 @@ class NightQueries(Queries):
 
     def forfeit_streaks(self, night: Night, at_least: int) -> list[ForfeitStreak]:
         """The active entrants that forfeited at least so many of their last matches in a row, in schedule order."""
-        seat, match, entrant = tables.seat, tables.match, tables.entrant
         streaks: list[ForfeitStreak] = []
+        entrant, forfeit = tables.entrant, tables.forfeit_tally
+        # Only who has forfeited so often at all is looked at closely.
+        often = (
+            select(forfeit.c.version_id)
+            .where(forfeit.c.night_id == night.id)
+            .group_by(forfeit.c.version_id)
+            .having(func.sum(forfeit.c.forfeits) >= at_least)
+        )
         with self._database.reading() as connection:
-            active = connection.scalars(
+            candidates = connection.scalars(
                 select(entrant.c.version_id)
-                .where(entrant.c.night_id == night.id, entrant.c.state == EntrantState.ACTIVE.value)
+                .where(
+                    entrant.c.night_id == night.id,
+                    entrant.c.state == EntrantState.ACTIVE.value,
+                    entrant.c.version_id.in_(often),
+                )
                 .order_by(entrant.c.place)
             ).all()
-            for version_id in active:
-                causes = connection.scalars(
-                    select(seat.c.cause)
-                    .join(match, (match.c.night_id == seat.c.night_id) & (match.c.position == seat.c.position))
-                    .where(seat.c.version_id == version_id, seat.c.night_id == night.id, match.c.state.in_(_PLAYED))
-                    .order_by(seat.c.position.desc())
-                    .limit(at_least)
-                ).all()
-                length = _leading(causes)
+            for version_id in candidates:
+                length = _leading(_last_causes(connection, night, version_id, at_least))
                 if length >= at_least:
                     streaks.append(ForfeitStreak(version_id, length))
         return streaks
@@ -262,6 +266,14 @@ def _require_open(connection: Connection, night: Night) -> None:
     state = connection.scalar(select(tables.night.c.state).where(tables.night.c.id == night.id))
     if state != NightState.OPEN:
         raise NightError(f"night {night.number} of {night.league} is {state or 'not stored'}, not open")
+
+
+def rounds_planned(connection: Connection, night: Night) -> int:
+    """How many rounds of a night are planned: the last position is in the last round, and is found by the key."""
+    match = tables.match
+    query = select(match.c.round).where(match.c.night_id == night.id).order_by(match.c.position.desc()).limit(1)
+    last = connection.scalar(query)
+    return 0 if last is None else last + 1
 
 
 def league_rating(connection: Connection, key: int) -> RatingSettings:
@@ -347,6 +359,26 @@ def _difference(stored: dict[str, str], wanted: dict[str, str]) -> str:
 
 def _shown(values: dict[str, Any], key: str) -> str:
     return to_json(values[key]) if key in values else "not set"
+
+
+def _last_causes(connection: Connection, night: Night, version_id: int, count: int) -> list[str | None]:
+    """Why a version forfeited each of its last matches with a result, the last first; None where it did not."""
+    seat, match = tables.seat, tables.match
+    # The positions come from the index of a version's matches, which holds all that this part asks for.
+    last = (
+        select(seat.c.position)
+        .join(match, (match.c.night_id == seat.c.night_id) & (match.c.position == seat.c.position))
+        .where(seat.c.version_id == version_id, seat.c.night_id == night.id, match.c.state.in_(_PLAYED))
+        .order_by(seat.c.position.desc())
+        .limit(count)
+    )
+    positions = connection.scalars(last).all()
+    causes = (
+        select(seat.c.cause)
+        .where(seat.c.night_id == night.id, seat.c.position.in_(positions), seat.c.version_id == version_id)
+        .order_by(seat.c.position.desc())
+    )
+    return list(connection.scalars(causes))
 
 
 def _leading(causes: Sequence[str | None] | Iterable[str | None]) -> int:
