@@ -59,11 +59,16 @@ def test_a_match_ends_within_max_turns(table: Table) -> None:
 
 @every_choice
 def test_a_match_ends_under_every_option(table: Table) -> None:
-    """The same under each choice of each option; and what a seat believes fits what it sees."""
+    """The same under each choice of each option; beliefs fit what is seen; what is not listed is refused."""
     ends(table, 1)
+    actions = [step.action for step in random_walk(table.new(), Random(1))]
     for state, rng in positions(table, seed=2, every=5):
         viewer = rng.choice(table.viewers)
         assert as_json(state.resample(viewer, rng).observation(viewer)) == as_json(state.observation(viewer))
+        for action in rng.sample(actions, min(len(actions), 10)):
+            if state.to_act != CHANCE and action not in set(state.legal_actions()):
+                with pytest.raises(IllegalAction):
+                    state.clone().apply(action)
 
 
 @every_table
