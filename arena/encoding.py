@@ -41,7 +41,9 @@ class ActionBytes:
         try:
             return b"[%b]" % b",".join([known[id(action)][0] for action in actions])
         except KeyError:
-            return b"[%b]" % b",".join([self.one(action) for action in actions])
+            return b"[%b]" % b",".join(
+                [known[id(action)][0] if id(action) in known else self.one(action) for action in actions]
+            )
 
 
 @cache
