@@ -16,7 +16,8 @@ Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`, `rou
           `park(night, match_id)`, `parked(night)`, `unpark(night) -> how many`,
           `matches_in_schedule_order(league, after=-1, seats=None)`
 Ratings   `update_ratings(league) -> matches folded` (or `checkpoint`, `ratings`, `save_ratings(through=)` by hand),
-          `board(league, View()) -> list[BoardEntry]`
+          `board(league, View()) -> list[BoardEntry]`, `rating_history(bot, league=None) -> list[RatingPoint]`,
+          `recount(league)` (the counts of the whole board once more, from all matches: what `rating verify` compares)
 Looking   `matches(MatchFilter(), limit=, offset=)`, `count_matches(MatchFilter())`, `match(match_id)`,
           `replay(match_id) -> bytes`, `bot_output(match_id, seat) -> bytes`, `attempts(league, night=, match_id=)`
 """
@@ -51,6 +52,7 @@ from arena.store.values import (
     Night,
     NightCounts,
     NightState,
+    RatingPoint,
     Receipt,
     SeatView,
     Version,
@@ -73,6 +75,7 @@ __all__ = [
     "NightCounts",
     "NightState",
     "OlderSchema",
+    "RatingPoint",
     "Receipt",
     "SeatView",
     "Store",

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Row, Table, func, select, update
 
 from arena.errors import Cause
 from arena.ratings import RatedMatch, Rating, RatingSettings, fold
-from arena.standings import BoardEntry, Contender, Tally
+from arena.records import Outcome, SeatResult
+from arena.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
 from arena.store import tables
-from arena.store.base import Queries, league_id, pages
-from arena.store.matches import COUNTS, next_page
+from arena.store.base import PAGE, Queries, bot_id, league_id, pages
+from arena.store.folding import next_page
+from arena.store.matches import COUNTS
 from arena.store.nights import league_rating
-from arena.store.values import View
+from arena.store.values import MatchState, RatingPoint, View
 
 
 class BoardQueries(Queries):
@@ -81,39 +84,103 @@ class BoardQueries(Queries):
             for version_id, tally in sorted(tallies.items())
         ]
 
+    def rating_history(self, bot: str, league: str | None = None) -> list[RatingPoint]:
+        """The ratings of every version of a bot after each night that it played, oldest night first.
+
+        Raises `UsageError` for an unknown bot or league.
+        """
+        history, version, night = tables.rating_history, tables.version, tables.night
+        with self._database.reading() as connection:
+            query = (
+                select(
+                    history.c.night_id,
+                    history.c.version_id,
+                    history.c.mu,
+                    history.c.sigma,
+                    version.c.number.label("version"),
+                    night.c.number.label("night"),
+                    night.c.started_at,
+                    tables.league.c.name.label("league"),
+                )
+                .join(version, version.c.id == history.c.version_id)
+                .join(night, night.c.id == history.c.night_id)
+                .join(tables.league, tables.league.c.id == night.c.league_id)
+                .where(version.c.bot_id == bot_id(connection, bot))
+                .order_by(night.c.id, version.c.number)
+            )
+            if league is not None:
+                query = query.where(night.c.league_id == league_id(connection, league))
+            points = connection.execute(query).all()
+            nights = {point.night_id for point in points}
+            tallies = {night_id: _tallies(connection, [night_id], None) for night_id in nights}
+        return [
+            RatingPoint(
+                league=point.league,
+                night=point.night,
+                version=point.version,
+                rating=Rating(point.mu, point.sigma),
+                tally=tallies[point.night_id][point.version_id],
+                started_at=point.started_at,
+            )
+            for point in points
+        ]
+
+    def recount(self, league: str) -> dict[int, Tally]:
+        """The counts of every version, counted again from all stored matches: what `board` must show."""
+        totals: dict[int, Tally] = {}
+        with self._database.reading() as connection:
+            nights = _nights(connection, league_id(connection, league), View())
+        for night_id in nights:
+            after: int | None = -1
+            while after is not None:
+                with self._database.reading() as connection:
+                    after = _count_page(connection, night_id, after, totals)
+        return totals
+
     def _save(self, connection: Connection, key: int, ratings: Mapping[int, Rating], matches: list[RatedMatch]) -> None:
         last = {version_id: match.place for match in matches for version_id in match.versions}
         match = tables.match
-        where: dict[int, tuple[int, int]] = {}
+        where: dict[int, tuple[int, int, int]] = {}
         for page in pages(sorted(set(last.values()))):
             query = (
-                select(match.c.place, tables.night.c.number, match.c.position)
+                select(match.c.place, match.c.night_id, tables.night.c.number, match.c.position)
                 .join(tables.night, tables.night.c.id == match.c.night_id)
                 .where(match.c.league_id == key, match.c.place.in_(page))
             )
-            where.update((place, (night, position)) for place, night, position in connection.execute(query))
-        rows = [
-            {
-                "league_id": key,
-                "version_id": version_id,
-                "mu": ratings[version_id].mu,
-                "sigma": ratings[version_id].sigma,
-                "through_night": where[place][0],
-                "through_position": where[place][1],
-            }
-            for version_id, place in sorted(last.items())
-            if place in where
-        ]
-        if rows:
-            insert = self._upsert(tables.rating)
-            columns = ("mu", "sigma", "through_night", "through_position")
-            connection.execute(
-                insert.on_conflict_do_update(
-                    index_elements=["league_id", "version_id"],
-                    set_={name: insert.excluded[name] for name in columns},
-                ),
-                rows,
-            )
+            where.update((place, (night_id, number, at)) for place, night_id, number, at in connection.execute(query))
+        rated = [(version_id, *where[place]) for version_id, place in sorted(last.items()) if place in where]
+        if not rated:
+            return
+        beliefs = {version_id: {"mu": belief.mu, "sigma": belief.sigma} for version_id, belief in ratings.items()}
+        self._replace(
+            connection,
+            tables.rating,
+            [
+                {
+                    "league_id": key,
+                    "version_id": version_id,
+                    "through_night": number,
+                    "through_position": position,
+                    **beliefs[version_id],
+                }
+                for version_id, _, number, position in rated
+            ],
+        )
+        self._replace(
+            connection,
+            tables.rating_history,
+            [
+                {"night_id": night_id, "version_id": version_id, **beliefs[version_id]}
+                for version_id, night_id, _, _ in rated
+            ],
+        )
+
+    def _replace(self, connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
+        """Insert the rows, or put them in the place of those with the same key."""
+        insert = self._upsert(table)
+        keys = list(table.primary_key.columns.keys())
+        rest = {name: insert.excluded[name] for name in rows[0] if name not in keys}
+        connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=rest), rows)
 
 
 def _checkpoint(connection: Connection, key: int) -> int:
@@ -224,3 +291,46 @@ def _refold(
         page, after, more = next_page(connection, key, after, nights=chosen)
         ratings = fold(ratings, (m for m in page if view.seats in (None, len(m.versions))), settings)
     return ratings
+
+
+def _count_page(connection: Connection, night_id: int, after: int, totals: dict[int, Tally]) -> int | None:
+    """Add the matches of a night that come after a position to the totals; gives the position reached, or None."""
+    match, seat = tables.match, tables.seat
+    page = (
+        select(match.c.position, match.c.state)
+        .where(match.c.night_id == night_id, match.c.position > after)
+        .order_by(match.c.position)
+        .limit(PAGE)
+    )
+    states: dict[int, str] = dict(connection.execute(page).all())
+    if not states:
+        return None
+    reached = max(states)
+    rows = connection.execute(
+        select(seat)
+        .where(seat.c.night_id == night_id, seat.c.position > after, seat.c.position <= reached)
+        .order_by(seat.c.position, seat.c.seat)
+    )
+    for position, seats in groupby(rows, key=lambda row: row.position):
+        if states[position] not in _OUTCOMES:
+            continue
+        table = list(seats)
+        tallies = tally_match(_OUTCOMES[states[position]], [_seat_result(row) for row in table])
+        for row, tally in zip(table, tallies, strict=True):
+            totals[row.version_id] = totals.get(row.version_id, Tally()) + tally
+    return reached
+
+
+_OUTCOMES = {MatchState.FINISHED.value: Outcome.FINISHED, MatchState.NO_CONTEST.value: Outcome.NO_CONTEST}
+
+
+def _seat_result(row: Row[*tuple[Any, ...]]) -> SeatResult:
+    return SeatResult(
+        rank=row.rank,
+        score=row.score,
+        cause=None if row.cause is None else Cause(row.cause),
+        turns=row.turns,
+        time_total_s=row.time_us / MICROSECONDS,
+        time_max_s=row.time_max_us / MICROSECONDS,
+        strikes=row.strikes,
+    )

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, exists, func, or_, select
+from sqlalchemy import Connection, Integer, Row, Select, and_, column, func, or_, select, text
 
 from arena.errors import Cause, StoreError, UsageError
 from arena.standings import MICROSECONDS
@@ -113,20 +113,25 @@ def _filtered(connection: Connection, query: Select[Any], chosen: MatchFilter) -
         raise UsageError(f"night {chosen.night} of which league? expected a league beside the number")
     if chosen.state is not None:
         query = query.where(match.c.state == chosen.state.value)
-    versions = None if chosen.bot is None else _versions_of(connection, chosen.bot)
-    if versions is not None or chosen.forfeits:
-        # From the versions' own matches, not match by match: a bot has thousands where the store has a million.
-        seats = select(seat.c.night_id, seat.c.position)
-        if versions is not None:
-            seats = seats.where(seat.c.version_id.in_(versions))
-            if chosen.forfeits:
-                seats = seats.where(seat.c.cause.is_not(None))
-            found = seats.distinct().subquery()
-            query = query.join(found, and_(found.c.night_id == match.c.night_id, found.c.position == match.c.position))
+    if chosen.bot is not None or chosen.forfeits:
+        # From the seats in question, not match by match: a bot has thousands where the store has a million.
+        if chosen.bot is None:
+            found = _forfeits(connection).distinct().subquery()
         else:
-            here = and_(seat.c.night_id == match.c.night_id, seat.c.position == match.c.position)
-            query = query.where(exists().where(here, seat.c.cause.is_not(None)))
+            seats = select(seat.c.night_id, seat.c.position).where(
+                seat.c.version_id.in_(_versions_of(connection, chosen.bot))
+            )
+            found = (seats.where(seat.c.cause.is_not(None)) if chosen.forfeits else seats).distinct().subquery()
+        query = query.join(found, and_(found.c.night_id == match.c.night_id, found.c.position == match.c.position))
     return query
+
+
+def _forfeits(connection: Connection) -> Select[int, int]:
+    """The keys of all seats that forfeited."""
+    hint = "INDEXED BY seat_forfeit" if connection.dialect.name == "sqlite" else ""
+    sql = text(f"SELECT night_id, position FROM seat {hint} WHERE cause IS NOT NULL")  # noqa: S608 - nothing from outside
+    keys = sql.columns(column("night_id", Integer), column("position", Integer)).subquery()
+    return select(keys.c.night_id, keys.c.position)
 
 
 def _versions_of(connection: Connection, label: str) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Integer, Select, TextualSelect, bindparam, column, func, select, text, update
@@ -14,7 +14,8 @@ from arena.ratings import RatedMatch
 from arena.records import MatchRecord, Outcome, PlannedMatch, VoidRecord
 from arena.standings import Tally, microseconds, tally_match
 from arena.store import tables
-from arena.store.base import PAGE, Queries, league_id, pages, read_match_id, storable
+from arena.store.base import Queries, league_id, pages, read_match_id, storable
+from arena.store.folding import next_page
 from arena.store.nights import rounds_planned
 from arena.store.values import MatchState, Night, NightState
 
@@ -340,48 +341,6 @@ _SEAT_COLUMNS = (
     "time_max_us",
     "strikes",
 )
-
-
-def next_page(
-    connection: Connection, league: int, after: int, *, nights: Collection[int] | None = None
-) -> tuple[list[RatedMatch], int, bool]:
-    """The next matches of the fold after a place, the place reached, and whether there may be more.
-
-    A match without any finisher is passed over; one that is still to be played ends the fold. `nights` (ids) leaves
-    out all others.
-    """
-    match, seat = tables.match, tables.seat
-    query = (
-        select(match.c.place, match.c.night_id, match.c.position, match.c.state)
-        .where(match.c.league_id == league, match.c.place > after)
-        .order_by(match.c.place)
-        .limit(PAGE)
-    )
-    if nights is not None:
-        query = query.where(match.c.night_id.in_(nights))
-    places = connection.execute(query).all()
-    ready = []
-    for row in places:
-        if row.state == MatchState.PLANNED:
-            break
-        ready.append(row)
-    if not ready:
-        return [], after, False
-    finished = {(row.night_id, row.position): row.place for row in ready if row.state == MatchState.FINISHED}
-    seats: dict[int, tuple[list[int], list[int]]] = {place: ([], []) for place in finished.values()}
-    for night_id in sorted({night_id for night_id, _ in finished}):
-        positions = [position for night, position in finished if night == night_id]
-        rows = connection.execute(
-            select(seat.c.position, seat.c.version_id, seat.c.rank)
-            .where(seat.c.night_id == night_id, seat.c.position.in_(positions))
-            .order_by(seat.c.position, seat.c.seat)
-        )
-        for position, version_id, rank in rows:
-            versions, ranks = seats[finished[night_id, position]]
-            versions.append(version_id)
-            ranks.append(rank)
-    page = [RatedMatch(place, tuple(versions), tuple(ranks)) for place, (versions, ranks) in seats.items()]
-    return page, ready[-1].place, len(ready) == PAGE
 
 
 def _fold_end(connection: Connection, night: Night) -> tuple[int, int]:

@@ -6,6 +6,7 @@ to do: opening a store that is up to date asks one question.
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +16,7 @@ from sqlalchemy import Connection, inspect, text
 from arena.errors import StoreError
 from arena.store.connection import Database
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every schema there has been, oldest first; the last is the one that this code reads and writes."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -103,10 +104,13 @@ def _back_up(database: Database, found: str) -> None:
     if not database.is_sqlite:
         return
     copy = _backup_file(database, found)
+    partial = copy.with_name(f"{copy.name}.part")
     try:
         # SQLite's own copying includes what still stands in the write-ahead log.
-        with closing(sqlite3.connect(database.place)) as source, closing(sqlite3.connect(copy)) as target:
+        with closing(sqlite3.connect(database.place)) as source, closing(sqlite3.connect(partial)) as target:
             source.backup(target)
+        partial.replace(copy)
     except (sqlite3.Error, OSError) as error:
-        copy.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise StoreError(f"the backup {copy} cannot be made, so nothing was upgraded: {error}") from error

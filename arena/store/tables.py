@@ -150,6 +150,13 @@ class Seat(SQLModel, table=True):
     __table_args__ = (
         _of_match(),
         UniqueConstraint("version_id", "night_id", "position"),
+        Index(
+            "seat_forfeit",
+            "night_id",
+            "position",
+            sqlite_where=text("cause IS NOT NULL"),
+            postgresql_where=text("cause IS NOT NULL"),
+        ),
         CheckConstraint("seat >= 0"),
         CLUSTERED,
     )
@@ -219,6 +226,17 @@ class RatingRow(SQLModel, table=True):
     through_position: int
 
 
+class RatingHistory(SQLModel, table=True):
+    """The rating of a version after its last match of a night."""
+
+    __tablename__ = "rating_history"
+
+    version_id: int = Field(foreign_key="version.id", primary_key=True)
+    night_id: int = Field(foreign_key="night.id", primary_key=True)
+    mu: float
+    sigma: float
+
+
 class TallyRow(SQLModel, table=True):
     """What a version did in a night at one seat count, counted in the transaction that stores the results."""
 
@@ -271,6 +289,7 @@ seat_output = _table("seat_output")
 replay = _table("replay")
 attempt = _table("attempt")
 rating = _table("rating")
+rating_history = _table("rating_history")
 tally = _table("tally")
 forfeit_tally = _table("forfeit_tally")
 

@@ -10,6 +10,7 @@ from typing import Any
 from arena.errors import Cause
 from arena.ratings import Rating, RatingSettings
 from arena.settings import LeagueRules
+from arena.standings import Tally
 
 
 class NightState(StrEnum):
@@ -280,11 +281,12 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class RatingPoint:
-    """A version's rating in a league at the end of a night."""
+    """A version's rating after its last match of a night, and what it did in that night."""
 
     league: str
     night: int
     version: int
     rating: Rating
-    matches: int
-    ended_at: str
+    tally: Tally
+    started_at: str
+    """When the night began."""

@@ -426,3 +426,43 @@ def test_ratings_can_be_folded_elsewhere_and_saved_with_their_checkpoint(store: 
     store.save_ratings(LEAGUE, fold({}, half, RATING), through=half[-1].place)
     assert store.update_ratings(LEAGUE) == 3
     assert store.ratings(LEAGUE) == fold({}, store.matches_in_schedule_order(LEAGUE), RATING)
+
+
+def test_a_bot_has_a_history_of_ratings_over_versions_and_nights(tmp_path: Path) -> None:
+    """After each night one point for each version that played in it, however late and in what pages it was folded."""
+    with Store.open(tmp_path) as store:
+        expected = []
+        for number in (1, 2):
+            night = begin(store)
+            store.plan_round(night, plan(entrants(store, night), 6))
+            store.record(night, [result(night, position) for position in range(6)])
+            store.close_night(night)
+            ratings = fold({}, store.matches_in_schedule_order(LEAGUE), RATING)
+            expected.append((number, 1, ratings[entrants(store, night)[0]]))
+            if number == 1:
+                store.hand_in(hand_in("bot1", "newer"))
+        assert store.update_ratings(LEAGUE) == 12
+        points = store.rating_history("bot0", LEAGUE)
+        assert [(point.night, point.version, point.rating) for point in points] == expected
+        assert [point.tally.matches for point in points] == [5, 5]
+        assert [(point.night, point.version) for point in store.rating_history("bot1")] == [(1, 1), (2, 1)]
+        with pytest.raises(UsageError, match="no bot"):
+            store.rating_history("nobody")
+
+
+def test_the_counts_of_the_board_come_out_of_the_matches_again(store: Store) -> None:
+    """What is kept beside the results equals what is counted from all of them."""
+    night = begin(store, 4)
+    store.plan_round(night, plan(entrants(store, night), 40))
+    store.record(
+        night,
+        [
+            result(night, position, cause=Cause.CRASHED if position % 3 else None)
+            if position % 4
+            else result(night, position, cause=Cause.TURN_LATE, outcome=Outcome.NO_CONTEST)
+            for position in range(38)
+        ],
+    )
+    board = {entry.contender.version_id: entry.tally for entry in store.board(LEAGUE)}
+    assert len(board) == 4
+    assert store.recount(LEAGUE) == board

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -13,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.store import Store, schema
-from arena.store.connection import DATABASE_FILE
+from arena.store import OlderSchema, Store, schema
+from arena.store.connection import DATABASE_FILE, Database, find_url
 from tests.arena.store_cases import RULES, begin, entrants, plan, result
 
 
@@ -221,3 +222,49 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(tmp_path: Path) -> N
     history = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
     assert tuple(reversed(history)) == schema.REVISIONS
     assert {name for name, sql in made.items() if "WITHOUT ROWID" in sql} == {"forfeit_tally", "match", "tally", "seat"}
+
+
+def an_old_database(folder: Path) -> None:
+    """A database of the first schema, with a rated night in it."""
+    database = Database(find_url(folder))
+    with database.writing() as connection:
+        schema.run_migrations(connection, "0001")
+        connection.exec_driver_sql(
+            "INSERT INTO league VALUES (1, 'old', 'lanterns', '{}', '{}', 0, '2030-01-01T00:00:00Z')"
+        )
+        connection.exec_driver_sql("INSERT INTO bot VALUES (1, 'greedy', 'ann', '2030-01-01T00:00:00Z')")
+        connection.exec_driver_sql("INSERT INTO version VALUES (1, 1, 1, 'd', 'd', '[]', '2030-01-01T00:00:00Z')")
+        connection.exec_driver_sql(
+            "INSERT INTO night VALUES (1, 1, 1, 'closed', '00', '{\"name\":\"old\",\"game\":\"lanterns\"}', '{}', '[]',"
+            " '2030-01-01T00:00:00Z', NULL)"
+        )
+        connection.exec_driver_sql("INSERT INTO tally VALUES (1, 2, 1, 3, 0, 0, 3, 6, 3, 0, 0, 9, 0, 0, 0)")
+        connection.exec_driver_sql("INSERT INTO rating VALUES (1, 1, 26.5, 7.5, 1, 0)")
+    database.close()
+    with closing(sqlite3.connect(folder / DATABASE_FILE)) as raw:
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+
+
+def test_an_older_schema_is_upgraded_only_when_that_is_wanted_and_after_a_backup(tmp_path: Path) -> None:
+    """The offer names the backup; the upgrade keeps all that was stored; the backup is the old database."""
+    an_old_database(tmp_path)
+    copy = tmp_path / f"{DATABASE_FILE}.before-0002"
+    with pytest.raises(OlderSchema, match=f"must be upgraded; the file is copied to {re.escape(str(copy))} first"):
+        Store.open(tmp_path)
+    assert not copy.exists()
+    with Store.open(tmp_path, upgrade=True) as store:
+        (point,) = store.rating_history("greedy")
+        assert (point.rating.mu, point.tally.wins) == (26.5, 3)
+    with closing(sqlite3.connect(copy)) as raw:
+        assert raw.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+        assert raw.execute("SELECT name FROM league").fetchall() == [("old",)]
+    Store.open(tmp_path).close()
+
+
+def test_an_upgrade_without_a_backup_does_not_begin(tmp_path: Path) -> None:
+    """Where the copy cannot be made, the database stays as it was."""
+    an_old_database(tmp_path)
+    (tmp_path / f"{DATABASE_FILE}.before-0002").mkdir()
+    assert "cannot be made, so nothing was upgraded" in the_error(tmp_path, upgrade=True)
+    with pytest.raises(OlderSchema):
+        Store.open(tmp_path)
