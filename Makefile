@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+DEMO := build/demo
+DEMO_ARENA := ARENA_HOME=$(DEMO) ARENA_AUTHOR="the sample bots" $(BIN)/arena
+SAMPLES = $(filter-out %__pycache__ %.md,$(wildcard sample_bots/*))
+
 .PHONY: help setup test lint demo golden docs clean
 
 help: ## list the targets
@@ -27,5 +31,18 @@ test: setup lint ## every check
 golden: setup ## write the golden playthroughs anew
 	$(BIN)/python -m tests.engine.playthrough
 
-clean: ## remove what setup and tests made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+demo: setup ## hand in the sample bots, play a short night of each game, show the leaderboards
+	@if [ -d $(DEMO) ]; then chmod -R u+w $(DEMO); rm -rf $(DEMO); fi
+	$(DEMO_ARENA) submit --skip-missing $(SAMPLES)
+	@for league in $$($(DEMO_ARENA) league list --playable); do \
+		echo && echo "== $$league" && \
+		$(DEMO_ARENA) night run $$league --encounters 10 && echo && \
+		$(DEMO_ARENA) leaderboard $$league || exit 1; \
+	done
+
+docs: setup ## write the generated pages of docs/ anew
+	$(BIN)/python -m arena.cli.reference docs
+
+clean: ## remove what setup, tests and the demo made
+	@if [ -d build ]; then chmod -R u+w build; fi
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

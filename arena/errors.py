@@ -4,6 +4,7 @@ ArenaError                      ends a command in one clear sentence
 ├── UsageError                  the command or a setting is wrong: exit status 2
 │   └── SettingsError             arena.toml, environment or option: names the nearest valid one
 ├── SubmissionRefused           a bot cannot be handed in: says which rule and what was expected
+│   └── RuntimeMissing            this host lacks what runs or builds it: names the package
 ├── StoreError                  the database or the home folder: unwritable, locked, full, from another version
 ├── NightError                  a league night cannot start, go on, or is not there
 ├── VerificationError           a replay or a rating does not come out as stored
@@ -92,6 +93,10 @@ class SettingsError(UsageError):
 
 class SubmissionRefused(ArenaError):
     """A bot cannot be handed in; nothing was stored."""
+
+
+class RuntimeMissing(SubmissionRefused):
+    """The bot may be good, but this host has no program that runs or builds it."""
 
 
 class StoreError(ArenaError):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from arena.errors import SubmissionRefused
+from arena.errors import RuntimeMissing, SubmissionRefused
 from arena.sandbox import BOT_PATH
 
 
@@ -93,29 +93,20 @@ def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Rec
 def require_command(command: Sequence[str], folder: Path, what: str = "runs") -> None:
     """Nothing, if the first argument can be run here: a file of the folder, or a program on the bots' PATH.
 
-    Raises `SubmissionRefused` that says what is missing and which package brings it.
+    Raises `RuntimeMissing` that names the program and the package that brings it, or `SubmissionRefused`.
     """
     program = command[0]
     if "/" not in program:
         if shutil.which(program, path=BOT_PATH) is None:
             package = _PACKAGES.get(program)
             hint = f"install it (Debian package {package})" if package else f"it was looked for in {BOT_PATH}"
-            raise SubmissionRefused(f"this bot {what} with {program!r}, which is not installed here: {hint}")
+            raise RuntimeMissing(f"this bot {what} with {program!r}, which is not installed here: {hint}")
         return
     file = Path(program) if program.startswith("/") else folder / program
     if not file.is_file():
         raise SubmissionRefused(f"this bot {what} with {program!r}, and there is no such file")
     if shutil.which(str(file)) is None:
         raise SubmissionRefused(f"this bot {what} with {program!r}, which is not executable: expected chmod +x")
-
-
-def missing_runtime(command: Sequence[str], folder: Path) -> str | None:
-    """The same as a sentence, or None when the command can be run here."""
-    try:
-        require_command(command, folder)
-    except SubmissionRefused as refusal:
-        return str(refusal)
-    return None
 
 
 def _interpreter(file: str, head: bytes) -> tuple[str, ...]:

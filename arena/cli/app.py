@@ -96,6 +96,11 @@ class App:
         reason = "several leagues have enough bots" if found else "no league has enough bots yet"
         raise click.UsageError(f"{reason}: expected LEAGUE, one of {choices}")
 
+    def playable(self, store: Store) -> list[str]:
+        """The leagues that have bots enough for their smallest seat count, in the order of the settings."""
+        bots = {found.name: found.bots for found in store.leagues()}
+        return [name for name, rules in self.settings.leagues().items() if bots.get(name, 0) >= min(rules.seats)]
+
 
 pass_app = click.make_pass_decorator(App, ensure=True)
 

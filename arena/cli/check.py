@@ -19,7 +19,7 @@ from arena.errors import SubmissionRefused
 @click.option("--game", "games", type=GAME, multiple=True, help="Check it in this game; repeatable (else in all).")
 @click.option("--league", type=LEAGUE, help="Check it by the rules of this league.")
 @click.option("--seats", type=SEATS, help="Check it at these seat counts (else those of the league).")
-@click.option("--allow-build", is_flag=True, help="Let it be built by running its build command on this computer.")
+@click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
 @sandbox_option
 @json_option
 @pass_app

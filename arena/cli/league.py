@@ -16,13 +16,18 @@ def league() -> None:
     """The leagues of this arena: one for each game, and those that arena.toml defines."""
 
 
-@league.command("list", cls=ArenaCommand, examples=("arena league list", "arena league list --json"))
+@league.command("list", cls=ArenaCommand, examples=("arena league list", "arena league list --playable"))
+@click.option("--playable", is_flag=True, help="Only the names of those that have bots enough for a night.")
 @json_option
 @pass_app
-def list_leagues(app: App, as_json: bool) -> None:
+def list_leagues(app: App, playable: bool, as_json: bool) -> None:
     """List the leagues with their bots and nights."""
     with app.open_store() as store:
         stored = {found.name: found for found in store.leagues()}
+        enough = app.playable(store)
+    if playable:
+        app.write("".join(f"{name}\n" for name in enough) if not as_json else json.dumps(enough) + "\n")
+        return
     rows = []
     for name, rules in app.settings.leagues().items():
         found = stored.get(name)

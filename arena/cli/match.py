@@ -163,7 +163,7 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
 @click.argument("match_id", metavar="ID")
 @click.option("--seat", type=click.IntRange(min=0), required=True, help="The seat that the bot takes.")
 @click.option("--bot", type=BOT_OR_FILE, required=True, help="A file, a folder or a stored NAME[:VERSION].")
-@click.option("--allow-build", is_flag=True, help="Let it be built by running its build command on this computer.")
+@click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
 @sandbox_option
 @json_option
 @pass_app

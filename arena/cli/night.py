@@ -70,7 +70,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     if play_all and "encounters" in app.options:
         raise click.UsageError("expected either --encounters or --all")
     with app.open_store() as store:
-        rules = app.league(name, lambda: _playable(app, store))
+        rules = app.league(name, lambda: app.playable(store))
         if seats is not None and not set(seats) <= set(rules.seats):
             raise UsageError(f"--seats narrows the counts of league {rules.name}: expected some of {rules.seats}")
         counts = seats or rules.seats
@@ -221,14 +221,6 @@ def _standing(line: Standing) -> dict[str, object]:
         "beaten": None if share is None else float(share),
         "forfeits": sum(entry.tally.forfeits.values()),
     }
-
-
-def _playable(app: App, store: Store) -> list[str]:
-    """Leagues with bots enough for their smallest seat count."""
-    known = app.settings.leagues()
-    return [
-        found.name for found in store.leagues() if found.name in known and found.bots >= min(known[found.name].seats)
-    ]
 
 
 def _open_league(app: App, store: Store, name: str | None, *, parked: bool = False) -> str:

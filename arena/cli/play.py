@@ -44,7 +44,7 @@ _MATCH_ID = "play"
 @click.option("--watch", is_flag=True, help="Draw the table after each turn.")
 @click.option("--seat", "viewer", type=click.IntRange(min=0), help="With --watch: see it as this seat sees it.")
 @click.option("--save", "file", type=PATH, help="Write the replay to this file.")
-@click.option("--allow-build", is_flag=True, help="Let bots be built by running their build commands on this computer.")
+@click.option("--allow-build", is_flag=True, help="Run build commands even where they cannot be confined.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")
 @sandbox_option
 @pass_app

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
 from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.errors import RuntimeMissing
 from arena.escape import terminal
 from arena.records import Program
 from arena.selfcheck import CheckReport
 from arena.settings import LeagueRules
 from arena.submissions import Wishes
+
+if TYPE_CHECKING:
+    from arena.entering import Entered
+    from arena.store import Receipt
 
 
 @click.command(
@@ -22,19 +28,21 @@ from arena.submissions import Wishes
         "arena submit mybot.py",
         'arena submit mybot.js --name swift --author "Ada Lovelace"',
         "arena submit quick/ --allow-build --game burn_my_village",
+        "arena submit bots/* --skip-missing",
     ),
 )
-@click.argument("source", type=PATH, metavar="PATH")
+@click.argument("sources", type=PATH, metavar="PATH...", nargs=-1, required=True)
 @click.option("--name", help="Name of the bot (else the manifest's, else the file's).")
 @click.option("--author", help="Author of the bot (else the manifest's, else ARENA_AUTHOR, else your login).")
 @click.option("--game", "games", type=GAME, multiple=True, help="Only enter it in this game; repeatable.")
 @click.option("--league", "leagues", type=LEAGUE, multiple=True, help="Only enter it in this league; repeatable.")
-@click.option("--allow-build", is_flag=True, help="Let it be built by running its build command on this computer.")
+@click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
+@click.option("--skip-missing", is_flag=True, help="Leave out bots whose language is not installed here, and say so.")
 @sandbox_option
 @json_option
 @pass_app
-def submit(app: App, /, source: Path, name: str | None, author: str | None, games: tuple[str, ...],
-           leagues: tuple[str, ...], allow_build: bool, as_json: bool) -> None:  # fmt: skip
+def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str | None, games: tuple[str, ...],
+           leagues: tuple[str, ...], allow_build: bool, skip_missing: bool, as_json: bool) -> None:  # fmt: skip
     """Hand in a bot: a file, a program or a folder with a bot.toml.
 
     It is copied, checked by playing, and entered as a new version in every league whose game it plays. The same content
@@ -43,6 +51,8 @@ def submit(app: App, /, source: Path, name: str | None, author: str | None, game
     from arena.entering import Desk, enter
     from arena.selfcheck import check
 
+    if name is not None and len(sources) > 1:
+        raise click.UsageError("--name is for one bot, and several were given")
     wishes = Wishes(name, author, games, allow_build, app.settings.author)
     chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
     sandbox = probe_sandbox(app)
@@ -50,29 +60,45 @@ def submit(app: App, /, source: Path, name: str | None, author: str | None, game
     def watched(program: Program, rules: LeagueRules) -> CheckReport:
         report = check(program, rules, sandbox)
         if not as_json:
-            app.note(_line(report))
+            app.note(f"{program.name}: {_line(report)}")
         return report
 
+    results = []
     with app.open_store() as store:
-        entered = enter(Desk(store, app.home.bots, sandbox, watched), source, wishes, chosen)
-    receipt, version = entered.receipt, entered.receipt.version
-    if receipt.same_content:
-        app.note(f"warning: the same content is {', '.join(receipt.same_content)} already")
+        desk = Desk(store, app.home.bots, sandbox, watched)
+        for source in sources:
+            try:
+                entered = enter(desk, source, wishes, chosen)
+            except RuntimeMissing as missing:
+                if not skip_missing:
+                    raise
+                app.note(f"left out {source}: {missing}")
+                continue
+            if entered.receipt.same_content:
+                app.note(f"warning: the same content is {', '.join(entered.receipt.same_content)} already")
+            results.append(_as_json(entered))
+            if not as_json:
+                app.say(_outcome(entered.receipt))
     if as_json:
-        app.json(
-            {
-                "bot": version.bot, "version": version.number, "author": version.author, "digest": version.digest,
-                "new": receipt.is_new, "entered": list(receipt.entered), "same_content": list(receipt.same_content),
-                "checks": [report.to_json() for report in entered.reports],
-            }
-        )  # fmt: skip
-        return
+        app.json(results)
+
+
+def _outcome(receipt: Receipt) -> str:
+    version = receipt.version
     if receipt.is_new:
-        app.say(f"{version.label} by {terminal(version.author)} is entered in {', '.join(receipt.entered)}")
-    elif receipt.entered:
-        app.say(f"{version.label} was handed in before; it is now entered in {', '.join(receipt.entered)}")
-    else:
-        app.say(f"{version.label} was handed in before with the same content: nothing changes")
+        return f"{version.label} by {terminal(version.author)} is entered in {', '.join(receipt.entered)}"
+    if receipt.entered:
+        return f"{version.label} was handed in before; it is now entered in {', '.join(receipt.entered)}"
+    return f"{version.label} was handed in before with the same content: nothing changes"
+
+
+def _as_json(entered: Entered) -> dict[str, object]:
+    receipt, version = entered.receipt, entered.receipt.version
+    return {
+        "bot": version.bot, "version": version.number, "author": version.author, "digest": version.digest,
+        "new": receipt.is_new, "entered": list(receipt.entered), "same_content": list(receipt.same_content),
+        "checks": [report.to_json() for report in entered.reports],
+    }  # fmt: skip
 
 
 def _line(report: CheckReport) -> str:

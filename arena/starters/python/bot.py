@@ -24,7 +24,8 @@ def main():
         message = json.loads(line)
         if message["type"] == "hello":
             # message["game"] and message["options"] say what is played. "reuse" means: this process may play further
-            # matches, because it keeps nothing from one to the next. Answer {"type": "decline"} to a game you don't play.
+            # matches, because it keeps nothing from one to the next. To a game that you don't play, answer
+            # {"type": "decline"}.
             answer = {"type": "ready", "reuse": True}
         elif message["type"] == "start":
             # A new match. Drawing all luck from the given seed makes a match repeatable.
