@@ -1,0 +1,131 @@
+"""A bot stays alive for another match only where that is fair, and is gone when it is not kept."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaFault, BotFault, Cause
+from arena.hosting import KEPT_BOTS, Hosting
+from arena.records import MatchOrder, Program
+from arena.sandbox import Sandbox, Tools
+from arena.session import Ending, Session
+from tests.arena.helpers import FakeSession, a_program, always, an_order
+
+REUSE = b'{"type":"ready","reuse":true}\n'
+
+
+class Hosted(FakeSession):
+    """A bot in memory that knows which program it is."""
+
+    def __init__(self, program: Program, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.program = program
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch, tiny_game: str) -> list[Hosted]:
+    """Every bot that was started, in order; each asks to be kept."""
+    bots: list[Hosted] = []
+
+    def launch(program: Program, hello: bytes, rules: object, sandbox: object) -> Hosted:
+        bots.append(Hosted(program, ready=REUSE))
+        return bots[-1]
+
+    monkeypatch.setattr(Session, "launch", launch)
+    return bots
+
+
+@pytest.fixture
+def hosting() -> Hosting:
+    return Hosting(Sandbox(Tools()))
+
+
+def order(number: int = 0, *, round: int = 0, rotation: int = 0, **rules: Any) -> MatchOrder:
+    return replace(an_order(match_id=f"tiny-1-{number}", **rules), round=round, rotation=rotation)
+
+
+def test_a_bot_that_asks_for_it_plays_on_in_the_same_process(hosting: Hosting, started: list[Hosted]) -> None:
+    """Within one pass of a round the second match starts no process, and nothing is closed before `leave`."""
+    hosting(order(0))
+    hosting(order(1))
+    assert len(started) == 2
+    assert [bot.closed for bot in started] == [[], []]
+    hosting.leave()
+    assert [bot.closed for bot in started] == [[True], [True]]
+
+
+@pytest.mark.parametrize("other", [{"rotation": 1}, {"round": 1}])
+def test_no_process_serves_two_passes(hosting: Hosting, started: list[Hosted], other: dict[str, int]) -> None:
+    """A second match on one seed can only lie in another rotation: there a kept bot has ended before it begins."""
+    hosting(order(0))
+    hosting(order(1, **other))
+    assert len(started) == 4
+    assert [bot.closed for bot in started] == [[True], [True], [], []]
+
+
+@pytest.mark.parametrize("rules", [{"reuse": False}, {"reuse_matches": 1}])
+def test_a_league_may_want_fresh_processes(hosting: Hosting, started: list[Hosted], rules: dict[str, Any]) -> None:
+    """`reuse = false`, or so many matches served, ends a bot after the match."""
+    hosting(order(0, **rules))
+    hosting(order(1, **rules))
+    assert len(started) == 4
+    assert all(bot.closed == [True] for bot in started)
+
+
+def test_a_bot_that_does_not_ask_for_it_is_not_kept(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default of a ready message is a process for each match."""
+    monkeypatch.setattr(Session, "launch", lambda program, *_: started.append(Hosted(program)) or started[-1])
+    hosting(order(0))
+    assert [bot.closed for bot in started] == [[True], [True]]
+
+
+def test_a_bot_that_forfeits_is_not_kept(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any fault a new process is started for the next match; its opponent stays."""
+    faulty = always(BotFault(Cause.MALFORMED, "odd"))
+
+    def launch(program: Program, *_: object) -> Hosted:
+        extra: dict[str, Any] = {"answer": faulty} if program.name == "bot0" else {}
+        started.append(Hosted(program, ready=REUSE, **extra))
+        return started[-1]
+
+    monkeypatch.setattr(Session, "launch", launch)
+    record = hosting(order(0))
+    assert record.seats[0].cause is Cause.MALFORMED
+    assert started[0].closed and started[1].closed == []
+
+
+@pytest.mark.parametrize(
+    "broken", [lambda message: 1 / 0, always(BotFault(Cause.CRASHED, "gone"))], ids=["arena", "host"]
+)
+def test_a_void_match_leaves_no_process(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch, broken: Callable[..., Any]
+) -> None:
+    """Whatever leaves the referee, and a process that cannot be ended, voids the match; every bot of it is closed."""
+
+    class Clinging(Hosted):
+        def close(self, *, polite: bool) -> Ending:
+            return replace(super().close(polite=polite), survivors=1)
+
+    def launch(program: Program, *_: object) -> Hosted:
+        started.append(Clinging(program, answer=broken))
+        return started[-1]
+
+    monkeypatch.setattr(Session, "launch", launch)
+    with pytest.raises((ZeroDivisionError, ArenaFault)):
+        hosting(order(0))
+    assert all(bot.closed for bot in started)
+
+
+def test_kept_bots_are_bounded(hosting: Hosting, started: list[Hosted]) -> None:
+    """A worker holds the memory of so many bots at most; the one that was used longest ago ends first."""
+    for number in range(KEPT_BOTS):
+        programs = (a_program(f"left{number}"), a_program(f"right{number}"))
+        hosting(replace(order(number), programs=programs))
+    assert sum(not bot.closed for bot in started) == KEPT_BOTS
+    assert started[0].closed == started[1].closed == [True]
