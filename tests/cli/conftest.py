@@ -1,5 +1,7 @@
 """What the tests of the command line share: a home of their own, and a way to run a command in this process."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +32,17 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ARENA_AUTHOR", "ada")
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def program(place: Path) -> Arena:
+    """Runs one command in a process of its own, in the fresh home: what starts workers or takes signals."""
+
+    def run(*arguments: str) -> Ran:
+        ran = subprocess.run([sys.executable, "-m", "arena", *arguments], capture_output=True, text=True, cwd=place)
+        return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+    return run
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from arena.cli import main
 from arena.cli.app import App
 from arena.cli.reference import commands, help_text
 from arena.cli.root import FREQUENT, NOUNS, root
-
 from tests.cli.conftest import Arena
 
 COMMANDS = dict(commands())

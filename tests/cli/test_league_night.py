@@ -1,0 +1,247 @@
+"""The main job from nothing, with real bots in real processes: hand in, play, watch, verify, publish."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.starters import STARTERS
+from tests.cli.conftest import Arena
+
+GAME = "burn_my_village"
+
+ILLEGAL = """\
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    elif message["type"] == "turn":
+        print("thinking hard", file=sys.stderr, flush=True)
+        print('{"action":99999}', flush=True)
+"""
+
+
+@pytest.fixture
+def two_bots(arena: Arena) -> None:
+    """Two bots of different authors are entered in the village."""
+    for name in ("left", "right"):
+        arena("new", name)
+        source = Path(f"{name}.py")
+        source.write_text(source.read_text() + f"# {name}\n")
+        ran = arena("submit", str(source), "--author", name, "--game", GAME)
+        assert ran.status == 0, ran.err
+
+
+def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots: None, place: Path) -> None:
+    """Two bots, one night, and everything that is shown of it agrees."""
+    night = program("night", "run", "--encounters", "3", "--workers", "2", "--quiet")
+    assert night.status == 0, night.err
+    assert night.out.splitlines()[0].split() == ["#", "bot", "matches", "beaten", "forfeits"]
+    rows = json.loads(arena("leaderboard", "--format", "json").out)
+    assert {row["bot"] for row in rows} == {"left", "right"}
+    assert [row["matches"] for row in rows] == [6, 6]
+    assert len(json.loads(arena("match", "list", "--json").out)) == 6
+    assert arena("match", "verify", "--league", GAME).out == "6 of 6 matches play out again exactly as stored\n"
+    assert arena("rating", "verify").out == f"all 2 ratings of {GAME} come out exactly as stored\n"
+    shown = json.loads(arena("night", "show", "--json").out)
+    assert (shown["state"], shown["finished"], len(shown["seed"])) == ("closed", 6, 32)
+    assert json.loads(arena("night", "list", "--json").out)[0]["state"] == "closed"
+    match = json.loads(arena("match", "show", f"{GAME}-1-0", "--json").out)
+    assert {seat["rank"] for seat in match["seats"]} <= {0, 1}
+    assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
+    published = arena("publish", "--into", "boards", "--made-by", "arena night run")
+    assert published.status == 0
+    assert "arena night run" in (place / "boards" / f"{GAME}.md").read_text()
+    assert json.loads((place / "boards" / f"{GAME}.json").read_text())["matches"] == 6
+
+
+def test_a_night_tells_what_happens_as_json(program: Arena, two_bots: None) -> None:
+    """Every line of `--json` but the standings is an event; none tells the seed."""
+    ran = program("night", "run", GAME, "--all", "--workers", "1", "--json")
+    events = [json.loads(line) for line in ran.out.splitlines() if line.startswith("{")]
+    assert [event["event"] for event in events if event["event"] != "progress"] == [
+        "night_opened", "round_planned", "match_done", "match_done", "night_closed",
+    ]  # fmt: skip
+    assert "seed" not in ran.out
+
+
+def test_the_same_content_again_changes_nothing(arena: Arena, place: Path) -> None:
+    """A second hand-in says so; other content is a new version; another name for the same content is a warning."""
+    arena("new", "mybot")
+    first = arena("submit", "mybot.py", "--game", GAME)
+    assert first.out == f"mybot:1 by ada is entered in {GAME}\n"
+    again = arena("submit", "mybot.py", "--game", GAME)
+    assert (again.status, again.out) == (0, "mybot:1 was handed in before with the same content: nothing changes\n")
+    assert again.err == ""  # it was not even played again
+    other = arena("submit", "mybot.py", "--name", "twin", "--game", GAME)
+    assert "warning: the same content is mybot:1 already" in other.err
+    (place / "mybot.py").write_text((place / "mybot.py").read_text() + "\n")
+    assert arena("submit", "mybot.py", "--game", GAME).out == f"mybot:2 by ada is entered in {GAME}\n"
+    assert [version["version"] for version in json.loads(arena("bot", "show", "mybot", "--json").out)] == [1, 2]
+
+
+def test_a_name_belongs_to_its_first_author(arena: Arena) -> None:
+    """Nobody can hand in a version of another's bot; he is told what to do."""
+    arena("new", "mybot")
+    arena("submit", "mybot.py", "--author", "ada", "--game", GAME)
+    ran = arena("submit", "mybot.py", "--author", "eve", "--game", GAME)
+    assert (ran.status, ran.out) == (1, "")
+    assert "belongs to a bot of 'ada', not of 'eve': choose another with --name" in ran.err
+
+
+def test_a_bot_that_fails_is_refused_with_the_line_that_failed(arena: Arena, place: Path) -> None:
+    """The exact answer, what was expected, and the bot's stderr are shown; nothing of the bot stays."""
+    (place / "wrong.py").write_text(ILLEGAL)
+    ran = arena("submit", "wrong.py", "--game", GAME)
+    assert (ran.status, ran.out) == (1, "")
+    assert "illegal_action" in ran.err and "99999" in ran.err and "thinking hard" in ran.err
+    assert list((place / "home" / "bots").iterdir()) == []
+    assert json.loads(arena("bot", "list", "--json").out) == []
+    checked = arena("check", "wrong.py", "--game", GAME)
+    assert checked.status == 1
+    assert "dialogue up to the fault" in checked.out and "thinking hard" in checked.out
+
+
+def test_a_bot_that_plays_no_game_is_refused(arena: Arena, place: Path) -> None:
+    """Declining everything is no way into a league, nor is declining a game that was named."""
+    (place / "shy.py").write_text('input()\nprint(\'{"type":"decline"}\', flush=True)\n')
+    assert "shy declines every game" in arena("submit", "shy.py").err
+    assert f"shy is said to play {GAME}, but declines it" in arena("submit", "shy.py", "--game", GAME).err
+
+
+def test_a_missing_language_can_be_left_out(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `--skip-missing` the others are handed in all the same."""
+    arena("new", "mybot")
+    (place / "other.rb").write_text("")
+    monkeypatch.setattr("arena.runtimes.shutil.which", lambda program, path=None: None if program == "ruby" else "/x")
+    assert arena("submit", "other.rb").status == 1
+    ran = arena("submit", "other.rb", "mybot.py", "--skip-missing", "--game", GAME)
+    assert ran.status == 0
+    assert "left out other.rb: this bot runs with 'ruby', which is not installed here" in ran.err
+    assert ran.out == f"mybot:1 by ada is entered in {GAME}\n"
+
+
+@pytest.mark.parametrize("language", STARTERS)
+def test_every_starter_passes_the_check(arena: Arena, language: str) -> None:
+    """`arena new` writes a bot that works, at the smallest and the largest table."""
+    written = arena("new", "mybot", "--lang", language).out.split()[1]
+    ran = arena("check", written, "--game", GAME, "--seats", "2,5", "--allow-build")
+    assert ran.status == 0, ran.out + ran.err
+    assert "5 seats              ok" in ran.out
+    assert "mybot" in Path(written, "bot.toml").read_text() if STARTERS[language].is_folder else True
+    assert "is there already" in arena("new", "mybot", "--lang", language).err
+
+
+def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> None:
+    """`play` draws each turn, tells the result, deals the same match from the same seed, and can be replayed."""
+    shown = arena("play", "left.py", "right", "--game", GAME, "--seed", "7", "--watch", "--save", "m.jsonl")
+    assert shown.status == 0, shown.err
+    assert "--- turn 0: seat 0 (left:0)" in shown.out and "rank 0: " in shown.out
+    again = arena("play", "left.py", "right", "--game", GAME, "--seed", "7")
+    assert again.out == shown.out[-len(again.out) :]
+    assert arena("match", "verify", "m.jsonl").status == 0
+    drawn = arena("match", "replay", "m.jsonl").out
+    assert drawn.splitlines()[:3] == shown.out.splitlines()[:3]
+    assert "every answer is as recorded" in arena("match", "rehearse", "m.jsonl", "--seat", "0", "--bot", "left").out
+    options = json.loads(
+        arena("play", "left", "right", "--game", GAME, "--option", "wilds=all", "--time-control", "5+0/1", "--json").out
+    )
+    assert options["options"]["wilds"] == "all"
+    assert arena("match", "list").out.splitlines() == ["match  state  turns  seats in order"]  # nothing was stored
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_a_night_that_is_interrupted_goes_on(program: Arena, two_bots: None, place: Path, signals: int) -> None:
+    """Ctrl-C, once or twice: status 130, what was played stays, and `resume` plays exactly the rest."""
+    command = [sys.executable, "-m", "arena", "night", "run", GAME, "--encounters", "60", "--workers", "2", "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, start_new_session=True
+    ) as night:
+        assert night.stdout is not None
+        for line in night.stdout:
+            if '"match_done"' in line:
+                for _ in range(signals):
+                    os.kill(night.pid, signal.SIGINT)
+                break
+        _, err = night.communicate()
+    assert night.returncode == 130
+    assert "are still to be played: `arena night resume" in err
+    assert json.loads(program("night", "list", "--json").out)[0]["state"] == "open"
+    refused = program("night", "run", GAME)
+    assert refused.status == 1 and "resume" in refused.err and "abandon" in refused.err
+    assert "stay secret until night 1 is closed" in program("match", "replay", f"{GAME}-1-0", "--raw").err
+    resumed = program("night", "resume", "--workers", "2", "--quiet")
+    assert resumed.status == 0, resumed.err
+    assert json.loads(program("night", "list", "--json").out)[0]["finished"] == 120
+
+
+def test_a_night_is_stopped_and_given_up(program: Arena, two_bots: None, place: Path) -> None:
+    """`night stop` reaches the running night; `abandon` keeps what was played and rates it."""
+    command = [sys.executable, "-m", "arena", "night", "run", GAME, "--encounters", "200", "--workers", "1", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place) as night:
+        assert night.stdout is not None
+        next(line for line in night.stdout if '"match_done"' in line)
+        second = program("night", "run", GAME)
+        assert second.status == 1 and "a night is being played in this home" in second.err
+        assert program("night", "stop").status == 0
+        night.communicate()
+    assert night.returncode == 0
+    assert program("night", "abandon").out == f"night 1 of {GAME} is abandoned\n"
+    assert program("rating", "verify").status == 0
+    assert "no night is being played" in program("night", "stop").err
+
+
+def test_a_league_that_is_defined_later_gets_the_bots_of_its_game(program: Arena, two_bots: None, place: Path) -> None:
+    """A new table in arena.toml is enough: the bots that play its game are entered with the first night."""
+    (place / "home" / "arena.toml").write_text(f"[league.friday]\ngame = '{GAME}'\ntime_control = '5+0/1'\n")
+    ran = program("night", "run", "friday", "--all", "--quiet", "--workers", "1")
+    assert ran.status == 0, ran.err
+    assert "entered left:1 in friday" in ran.err
+    assert json.loads(program("leaderboard", "friday", "--json").out)[0]["matches"] == 2
+
+
+def test_strangers_need_confinement(arena: Arena, two_bots: None, place: Path) -> None:
+    """A league marked untrusted does not start a night without it, and says what is missing."""
+    (place / "home" / "arena.toml").write_text(f"[league.{GAME}]\nuntrusted = true\n")
+    ran = arena("night", "run", GAME, "--sandbox", "off")
+    assert ran.status == 1
+    assert "is marked untrusted, and this host lacks namespaces" in ran.err
+
+
+def test_too_few_bots_is_one_sentence(arena: Arena, place: Path) -> None:
+    """No bot, or one for a table of two."""
+    assert "no league has enough bots yet" in arena("night", "run").err
+    assert "needs at least 2 bots, got 0" in arena("night", "run", GAME).err
+    arena("new", "mybot")
+    arena("submit", "mybot.py", "--game", GAME)
+    ran = arena("night", "run", GAME)
+    assert ran.status == 1
+    assert "needs at least 2 bots, got 1: hand in more with `arena submit`" in ran.err
+    assert json.loads(arena("night", "list", "--json").out) == []
+
+
+def test_a_bot_can_be_withdrawn_and_restored(arena: Arena, two_bots: None) -> None:
+    """A withdrawn bot sits out; what it has stays."""
+    assert arena("bot", "withdraw", "left").out == f"left is withdrawn from {GAME}\n"
+    assert arena("bot", "withdraw", "left").out == "left was withdrawn already\n"
+    assert "needs at least 2 bots, got 1" in arena("night", "run", GAME).err
+    assert arena("bot", "restore", "left").out == f"left plays again in {GAME}\n"
+    assert "left:1" in arena("bot", "list").out
+
+
+def test_doctor_tells_what_is_there(arena: Arena, two_bots: None, place: Path) -> None:
+    """Home, store, games, runtimes and confinement, also as JSON; a problem gives status 1."""
+    ran = arena("doctor")
+    assert ran.status == 0, ran.out
+    assert f"{place}/home (ARENA_HOME names it)" in ran.out
+    assert "2 bots, 0 nights" in ran.out
+    subjects = {finding["subject"] for finding in json.loads(arena("doctor", "--json").out)}
+    assert {"arena", "home", "disk", "store", "settings", "game", "runtime", "confinement"} <= subjects
+    (place / "home" / "arena.db").write_bytes(b"nothing of the kind" * 300)
+    broken = arena("doctor")
+    assert broken.status == 1 and "PROBLEM  store:" in broken.out
