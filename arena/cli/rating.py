@@ -20,28 +20,33 @@ def rating() -> None:
 @json_option
 @pass_app
 def verify(app: App, name: str | None, as_json: bool) -> None:
-    """Compute all ratings again from the stored matches, and compare every digit."""
-    from itertools import takewhile
-
-    from arena.ratings import compare, fold
-
+    """Compute all ratings and counts again from the stored matches, and compare every digit."""
     with app.open_store() as store:
         league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights])
-        settings = store.league(league.name).rating
-        reached = store.checkpoint(league.name)
-        matches = takewhile(lambda match: match.place <= reached, store.matches_in_schedule_order(league.name))
-        computed = fold({}, matches, settings)
-        differences = compare(store.ratings(league.name), computed)
-        labels = {key: found.label for key, found in store.versions_by_id(d.version for d in differences).items()}
+        found = store.verify(league.name)
+        different = [difference.version for difference in found.different_ratings]
+        versions = store.versions_by_id({*different, *found.different_counts})
+    labels = {key: version.label for key, version in versions.items()}
+    miscounted = [labels[key] for key in found.different_counts]
     if as_json:
-        app.json({"league": league.name, "ratings": len(computed), "different": list(labels.values())})
-    elif differences:
-        rows = [(labels.get(d.version, d.version), *_numbers(d.stored), *_numbers(d.computed)) for d in differences]
+        app.json(
+            {
+                "league": league.name,
+                "ratings": found.ratings,
+                "matches": found.matches,
+                "different": [labels[key] for key in different],
+                "miscounted": miscounted,
+            }
+        )
+    elif found.holds:
+        app.say(f"all {found.ratings} ratings of {league.name} come out exactly as stored")
+    elif different:
+        rows = [(labels[d.version], *_numbers(d.stored), *_numbers(d.computed)) for d in found.different_ratings]
         app.say(columns(("bot", "stored mu", "sigma", "computed mu", "sigma"), rows))
-    else:
-        app.say(f"all {len(computed)} ratings of {league.name} come out exactly as stored")
-    if differences:
-        raise VerificationError(f"{len(differences)} ratings of {league.name} do not come out as stored")
+    if different:
+        raise VerificationError(f"{len(different)} ratings of {league.name} do not come out as stored")
+    if miscounted:
+        raise VerificationError(f"the counts of {', '.join(miscounted)} in {league.name} are not those of the matches")
 
 
 def _numbers(found: object) -> tuple[float | None, float | None]:

@@ -17,7 +17,7 @@ Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`, `rou
           `matches_in_schedule_order(league, after=-1, seats=None)`
 Ratings   `update_ratings(league) -> matches folded` (or `checkpoint`, `ratings`, `save_ratings(through=)` by hand),
           `board(league, View()) -> list[BoardEntry]`, `rating_history(bot, league=None) -> list[RatingPoint]`,
-          `recount(league)` (the counts of the whole board once more, from all matches: what `rating verify` compares)
+          `verify(league) -> Verification` (all ratings and counts once more, from the matches)
 Looking   `matches(MatchFilter(), limit=, offset=)`, `count_matches(MatchFilter())`, `match(match_id)`,
           `replay(match_id) -> bytes`, `bot_output(match_id, seat) -> bytes`, `attempts(league, night=, match_id=)`
 """
@@ -55,6 +55,7 @@ from arena.store.values import (
     RatingPoint,
     Receipt,
     SeatView,
+    Verification,
     Version,
     View,
 )
@@ -79,6 +80,7 @@ __all__ = [
     "Receipt",
     "SeatView",
     "Store",
+    "Verification",
     "Version",
     "View",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, func, select, update
 
 from arena.errors import Cause
-from arena.ratings import RatedMatch, Rating, RatingSettings, fold
+from arena.ratings import RatedMatch, Rating, RatingSettings, compare, fold
 from arena.records import Outcome, SeatResult
 from arena.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
 from arena.store import tables
@@ -18,7 +18,7 @@ from arena.store.base import PAGE, Queries, bot_id, league_id, pages
 from arena.store.folding import next_page
 from arena.store.matches import COUNTS
 from arena.store.nights import league_rating
-from arena.store.values import MatchState, RatingPoint, View
+from arena.store.values import MatchState, RatingPoint, Verification, View
 
 
 class BoardQueries(Queries):
@@ -34,7 +34,7 @@ class BoardQueries(Queries):
         while True:
             with self._database.writing() as connection:
                 key = league_id(connection, league)
-                after = _checkpoint(connection, key)
+                after = _checkpoint(connection, key, lock=True)
                 page, reached, more = next_page(connection, key, after)
                 if reached > after:
                     versions = sorted({version for match in page for version in match.versions})
@@ -125,17 +125,34 @@ class BoardQueries(Queries):
             for point in points
         ]
 
-    def recount(self, league: str) -> dict[int, Tally]:
-        """The counts of every version, counted again from all stored matches: what `board` must show."""
-        totals: dict[int, Tally] = {}
+    def verify(self, league: str) -> Verification:
+        """Make all ratings and counts of a league again from its stored matches, and compare every digit.
+
+        All of it sees one moment of the store, so that it may run beside a night.
+        """
         with self._database.reading() as connection:
-            nights = _nights(connection, league_id(connection, league), View())
-        for night_id in nights:
-            after: int | None = -1
-            while after is not None:
-                with self._database.reading() as connection:
-                    after = _count_page(connection, night_id, after, totals)
-        return totals
+            key = league_id(connection, league)
+            reached = _checkpoint(connection, key)
+            settings = league_rating(connection, key)
+            computed: dict[int, Rating] = {}
+            matches = 0
+            after, more = -1, True
+            while more:
+                page, after, more = next_page(connection, key, after)
+                page = [match for match in page if match.place <= reached]
+                computed = fold(computed, page, settings)
+                matches += len(page)
+                more = more and after < reached
+            differences = compare(_ratings(connection, key, None), computed)
+            nights = _nights(connection, key, View())
+            stored = _tallies(connection, nights, None)
+            counted: dict[int, Tally] = {}
+            for night_id in nights:
+                position: int | None = -1
+                while position is not None:
+                    position = _count_page(connection, night_id, position, counted)
+        miscounted = [key for key in sorted(stored.keys() | counted) if stored.get(key) != counted.get(key)]
+        return Verification(len(computed), matches, tuple(differences), tuple(miscounted))
 
     def _save(self, connection: Connection, key: int, ratings: Mapping[int, Rating], matches: list[RatedMatch]) -> None:
         last = {version_id: match.place for match in matches for version_id in match.versions}
@@ -183,10 +200,9 @@ class BoardQueries(Queries):
         connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=rest), rows)
 
 
-def _checkpoint(connection: Connection, key: int) -> int:
-    place: int | None = connection.scalar(
-        select(tables.league.c.rated_place).where(tables.league.c.id == key).with_for_update()
-    )
+def _checkpoint(connection: Connection, key: int, *, lock: bool = False) -> int:
+    query = select(tables.league.c.rated_place).where(tables.league.c.id == key)
+    place: int | None = connection.scalar(query.with_for_update() if lock else query)
     assert place is not None
     return place
 

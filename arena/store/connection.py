@@ -21,6 +21,7 @@ DATABASE_FILE = "arena.db"
 """The database in a home folder."""
 
 _WRITES = "arena_writes"
+_ONE_MOMENT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 class Database:
@@ -30,6 +31,8 @@ class Database:
         self.url = url
         self.place = str(url.database) if _is_sqlite(url) else url.render_as_string(hide_password=True)
         self._engine = _engine(url, busy_timeout_s)
+        # SQLite's transactions see one moment anyway; PostgreSQL's do when they are asked to.
+        self._reader = self._engine if self.is_sqlite else self._engine.execution_options(**_ONE_MOMENT)
 
     @property
     def is_sqlite(self) -> bool:
@@ -47,7 +50,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Connection]:
         """A transaction that sees one moment of the database."""
-        with self._explained(), self._engine.connect() as connection, connection.begin():
+        with self._explained(), self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextlib.contextmanager

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from arena.errors import Cause
-from arena.ratings import Rating, RatingSettings
+from arena.ratings import Rating, RatingDifference, RatingSettings
 from arena.settings import LeagueRules
 from arena.standings import Tally
 
@@ -290,3 +290,21 @@ class RatingPoint:
     tally: Tally
     started_at: str
     """When the night began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What came out when a league's ratings and counts were made again from its matches."""
+
+    ratings: int
+    """Ratings that were computed."""
+    matches: int
+    """Matches that they were computed from: all up to the checkpoint of the stored ratings."""
+    different_ratings: tuple[RatingDifference, ...]
+    different_counts: tuple[int, ...]
+    """Ids of versions whose counts on the board are not those of their matches."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether all is as stored."""
+        return not self.different_ratings and not self.different_counts

@@ -13,7 +13,7 @@ from arena.errors import Cause, NightError, SettingsError, StoreError, Submissio
 from arena.ratings import RatingSettings, fold
 from arena.records import MatchRecord, Outcome, PlannedMatch, VoidRecord
 from arena.standings import BoardEntry
-from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, View
+from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
 from tests.arena.store_cases import RATING, RULES, begin, entrants, hand_in, plan, result
 
 LEAGUE = RULES.name
@@ -450,8 +450,8 @@ def test_a_bot_has_a_history_of_ratings_over_versions_and_nights(tmp_path: Path)
             store.rating_history("nobody")
 
 
-def test_the_counts_of_the_board_come_out_of_the_matches_again(store: Store) -> None:
-    """What is kept beside the results equals what is counted from all of them."""
+def test_ratings_and_counts_come_out_of_the_matches_again(store: Store) -> None:
+    """Verifying proves the board of a running night, and finds one digit or one count that was tampered with."""
     night = begin(store, 4)
     store.plan_round(night, plan(entrants(store, night), 40))
     store.record(
@@ -461,8 +461,18 @@ def test_the_counts_of_the_board_come_out_of_the_matches_again(store: Store) -> 
             if position % 4
             else result(night, position, cause=Cause.TURN_LATE, outcome=Outcome.NO_CONTEST)
             for position in range(38)
+            if position != 30
         ],
     )
-    board = {entry.contender.version_id: entry.tally for entry in store.board(LEAGUE)}
-    assert len(board) == 4
-    assert store.recount(LEAGUE) == board
+    assert store.verify(LEAGUE) == Verification(0, 0, (), ())
+    store.update_ratings(LEAGUE)
+    assert store.verify(LEAGUE) == Verification(4, 22, (), ())
+    store.record(night, [result(night, 30)])
+    assert store.verify(LEAGUE).holds
+    with store._database.writing() as connection:
+        connection.exec_driver_sql("UPDATE rating SET mu = mu + 1e-9 WHERE version_id = 2")
+        connection.exec_driver_sql("UPDATE forfeit_tally SET forfeits = forfeits + 1 WHERE version_id = 3")
+    found = store.verify(LEAGUE)
+    assert not found.holds
+    assert [difference.version for difference in found.different_ratings] == [2]
+    assert found.different_counts == (3,)
