@@ -29,7 +29,7 @@ class Database:
 
     def __init__(self, url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         self.url = url
-        self.place = str(url.database) if _is_sqlite(url) else url.render_as_string(hide_password=True)
+        self.place = str(url.database) if _is_sqlite(url) else server_name(url)
         self._engine = _engine(url, busy_timeout_s)
         # SQLite's transactions see one moment anyway; PostgreSQL's do when they are asked to.
         self._reader = self._engine if self.is_sqlite else self._engine.execution_options(**_ONE_MOMENT)
@@ -82,6 +82,15 @@ def find_url(place: str | Path) -> URL:
     if url.get_backend_name() not in ("sqlite", "postgresql"):
         raise StoreError(f"the database URL names {url.get_backend_name()!r}: expected sqlite or postgresql")
     return url
+
+
+def server_name(url: URL) -> str:
+    """A server's database without the password and the options, which may hold one.
+
+    >>> server_name(make_url("postgresql+psycopg://me:secret@host/arena?password=too"))
+    'postgresql://me@host/arena'
+    """
+    return URL.create("postgresql", url.username, None, url.host, url.port, url.database).render_as_string()
 
 
 def make_folder(url: URL) -> None:

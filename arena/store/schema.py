@@ -86,8 +86,7 @@ def _offer(database: Database, found: str) -> str:
     backup = (
         f"the file is copied to {_backup_file(database, found)} first"
         if database.is_sqlite
-        else f"make a backup first, for example: pg_dump --format=custom --file=arena-{found}.dump"
-        f" {database.url.set(drivername='postgresql').render_as_string(hide_password=True)}"
+        else f"make a backup first, for example: pg_dump --format=custom --file=arena-{found}.dump {database.place}"
     )
     return (
         f"the database {database.place} is of an older version of the arena (schema {found}, now {REVISIONS[-1]}) and"
