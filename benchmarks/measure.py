@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 
@@ -57,6 +58,17 @@ def show(title: str, unit: str, figures: Mapping[str, Figures], against: str | N
         if against:
             row += f" {case.median / figures[against].median:.3g} |"
         print(row)
+
+
+@contextmanager
+def pinned() -> Iterator[None]:
+    """This process, and what it starts meanwhile, on one core: the last of those that it may use."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 def describe_machine() -> str:

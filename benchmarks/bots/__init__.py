@@ -1,0 +1,41 @@
+"""The bots of the benchmarks, and how they are started."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from arena.records import Program
+
+STARTER = Path(__file__).parents[2] / "arena" / "starters" / "python" / "bot.py"
+"""What `arena new` hands out: it reads each message with `json.loads`, chooses, prints and flushes."""
+HERE = Path(__file__).parent
+
+
+@cache
+def public_folder() -> Path:
+    """A new folder that every user of this machine may read, as bots' users must."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-benchmark-bots-"))
+    folder.chmod(0o755)
+    return folder
+
+
+@cache
+def python_bot(name: str = "starter") -> Program:
+    """The starter bot in Python, or a file of this folder, by its stem."""
+    folder = public_folder() / name
+    folder.mkdir()
+    shutil.copy(STARTER if name == "starter" else HERE / f"{name}.py", folder / "bot.py")
+    return Program(name, 1, "benchmark", "0" * 40, str(folder), ("python3", "bot.py"))
+
+
+@cache
+def c_bot() -> Program:
+    """The bot in C, compiled here."""
+    folder = public_folder() / "c_bot"
+    folder.mkdir()
+    subprocess.run(["cc", "-O2", "-o", str(folder / "bot"), str(HERE / "c_bot.c")], check=True)
+    return Program("c_bot", 1, "benchmark", "0" * 40, str(folder), ("./bot",))

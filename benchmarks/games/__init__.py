@@ -1,0 +1,22 @@
+"""Games that only benchmarks play, offered to the arena as any installed plug-in is."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+OFFERED = {"flat": "benchmarks.games.flat:GAME", "connect_four": "benchmarks.games.connect_four:GAME"}
+
+
+@cache
+def offer_games() -> None:
+    """Make this process (and what it forks) see the games as those of an installed package."""
+    folder = tempfile.mkdtemp(prefix="arena-benchmark-games-")
+    metadata = Path(folder, "arena_benchmark_games-1.dist-info")
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: arena-benchmark-games\nVersion: 1\n")
+    lines = [f"{key} = {reference}" for key, reference in OFFERED.items()]
+    (metadata / "entry_points.txt").write_text("\n".join(["[arena.games]", *lines, ""]))
+    sys.path.append(folder)

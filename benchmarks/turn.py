@@ -1,0 +1,184 @@
+"""One turn: what the arena adds to a bare pipe between the same pinned processes, and which layer adds it.
+
+The bare pipe is the quickest that a bot can be asked at all: the same two bots, started the same way on the same core,
+get the very bytes that the match sent (one blocking write, one blocking read a turn). The layers stand on each other:
+lines by one poll and a deadline, freezing, the session (evidence, times, strict parsing), the referee (encoding of
+observation and legal list, judging, clock, replay record). The game does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter
+
+from arena.clock import TurnTimes
+from arena.errors import Cause
+from arena.hosting import encode_hello
+from arena.protocol import Answer, Decline, Ready
+from arena.records import MatchOrder, Program
+from arena.referee import play_match
+from arena.sandbox import Sandbox
+from arena.sandbox.probing import probe
+from arena.session import Ending, Heard, Session
+from arena.settings import LeagueRules
+from arena.transport import ProcessTransport
+from benchmarks.bots import c_bot, python_bot
+from benchmarks.games import flat, offer_games
+from benchmarks.measure import Figures, interleaved, pinned, show
+from engine.catalog import get_game
+
+TURNS = 2000
+ROUNDS = 9
+
+
+def run() -> None:
+    """Print a table for each bot and size."""
+    offer_games()
+    sandbox = probe("auto")
+    print(f"\nlayers of the sandbox: {', '.join(sandbox.layers) or 'none'}")
+    with pinned():
+        for bot, words in ((python_bot(), "the Python starter bot (reads JSON)"), (c_bot(), "a C bot (reads nothing)")):
+            for size in flat.FILL:
+                table = _Table(bot, size, sandbox)
+                figures = interleaved(table.cases(), ROUNDS)
+                title = f"One turn of {table.bytes} bytes, {words}"
+                show(title, "microseconds", figures, "bare pipe")
+                _verdict(figures)
+
+
+def _verdict(figures: dict[str, Figures]) -> None:
+    bare, whole = figures["bare pipe"].median, figures["whole arena"].median
+    print(f"\nthe whole arena: {whole - bare:.1f} microseconds over the bare pipe, {whole / bare:.2f} times")
+
+
+class _Table:
+    """The cases for one bot and one size of message."""
+
+    def __init__(self, program: Program, size: int, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        options: dict[str, bool | int | float | str | None] = {"turns": TURNS, "size": size}
+        rules = LeagueRules(name="flat", game="flat", options=options, seats=(2,), time_control="1000+1/100")
+        self._order = MatchOrder("flat-1-0", b"0" * 16, rules, (program, program))
+        silent = [_InMemory(), _InMemory()]
+        play_match(self._order, silent)
+        self._messages = [message for pair in zip(silent[0].turns, silent[1].turns, strict=True) for message in pair]
+        self.bytes = round(median(map(len, self._messages)))
+
+    def cases(self) -> dict[str, Callable[[], float]]:
+        """Name -> one measurement, the median of a match's turns."""
+        return {
+            "bare pipe": self._bare,
+            "poll and deadline": lambda: self._piped(frozen=False),
+            "poll, deadline, freezing": lambda: self._piped(frozen=True),
+            "session without freezing": lambda: self._session(frozen=False),
+            "session": lambda: self._session(frozen=True),
+            "whole arena without freezing": lambda: self._whole(frozen=False),
+            "whole arena": lambda: self._whole(frozen=True),
+            "referee alone, bots in memory": self._referee,
+        }
+
+    @contextmanager
+    def _seated(self, *, frozen: bool) -> Iterator[list[Session]]:
+        hello = encode_hello(get_game("flat"), self._order.rules)
+        sessions = [
+            Session.launch(program, hello, self._order.rules, self._sandbox) for program in self._order.programs
+        ]
+        try:
+            for session in sessions:
+                session.greet()
+                if not frozen:
+                    session.transport.thaw()
+                    session.transport.freeze = session.transport.thaw = _nothing  # type: ignore[method-assign]
+            yield sessions
+        finally:
+            for session in sessions:
+                session.close(polite=False)
+
+    def _bare(self) -> float:
+        with self._seated(frozen=False) as sessions:
+            pipes = []
+            for session in sessions:
+                assert isinstance(session.transport, ProcessTransport)
+                given, heard = session.transport._in, session.transport._out
+                os.set_blocking(given, True)
+                os.set_blocking(heard, True)
+                pipes.append((given, heard))
+            stamps = []
+            for number, message in enumerate(self._messages):
+                given, heard = pipes[number % 2]
+                os.write(given, message)
+                os.read(heard, 65_536)
+                stamps.append(perf_counter())
+        return _pace(stamps)
+
+    def _piped(self, *, frozen: bool) -> float:
+        with self._seated(frozen=frozen) as sessions:
+            transports = [session.transport for session in sessions]
+            stamps = []
+            for number, message in enumerate(self._messages):
+                transport = transports[number % 2]
+                began = transport.send(message)
+                transport.thaw()
+                transport.wait(began + 10.0)
+                transport.freeze()
+                stamps.append(perf_counter())
+        return _pace(stamps)
+
+    def _session(self, *, frozen: bool) -> float:
+        with self._seated(frozen=frozen) as sessions:
+            stamps = []
+            for number, message in enumerate(self._messages):
+                sessions[number % 2].ask(message, turn=number, limit_s=10.0)
+                stamps.append(perf_counter())
+        return _pace(stamps)
+
+    def _whole(self, *, frozen: bool) -> float:
+        with self._seated(frozen=frozen) as sessions:
+            flat.STAMPS.clear()
+            play_match(self._order, sessions)
+        return _pace(flat.STAMPS)
+
+    def _referee(self) -> float:
+        flat.STAMPS.clear()
+        play_match(self._order, [_InMemory(), _InMemory()])
+        return _pace(flat.STAMPS)
+
+
+class _InMemory:
+    """Answers at once, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.turns: list[bytes] = []
+
+    def greet(self) -> Ready | Decline:
+        return Ready()
+
+    def start(self, message: bytes) -> None:
+        pass
+
+    def ask(
+        self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
+    ) -> Heard:
+        self.turns.append(message)
+        return _HEARD
+
+    def end(self, message: bytes) -> None:
+        pass
+
+    def close(self, *, polite: bool) -> Ending:
+        return Ending()
+
+
+_HEARD = Heard(Answer(0), TurnTimes(0.001))
+
+
+def _nothing() -> None:
+    """In the place of freezing."""
+
+
+def _pace(stamps: Sequence[float]) -> float:
+    """Median microseconds from one turn to the next."""
+    return median(after - before for before, after in zip(stamps, stamps[1:], strict=False)) * 1e6
