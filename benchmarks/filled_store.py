@@ -1,0 +1,55 @@
+"""A store full of matches that nobody played: what queries are measured on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+
+from arena.ratings import RatingSettings
+from arena.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.settings import LeagueRules
+from arena.store import HandIn, NewNight, Night, Store
+
+BATCH = 200
+"""Results stored in one transaction, as a night does it."""
+
+
+def fill(store: Store, league: str, *, bots: int, matches: int, seed: int = 1, turns: int = 40) -> Night:
+    """One closed night of so many bots (an even number) and at least so many two-seat matches, at random results.
+
+    Bots are stronger the higher their number. Ratings are not folded: `Store.update_ratings` does it.
+    """
+    rng = Random(seed)
+    rules, rating = LeagueRules(name=league, game="burn_my_village"), RatingSettings(draw_probability=0.01)
+    store.keep_league(rules, rating)
+    entrants = [
+        store.hand_in(HandIn(f"bot{number:04}", "bench", f"d{number}", f"d{number}", ("./bot",), (league,))).version.id
+        for number in range(bots)
+    ]
+    night = store.create_night(NewNight(rules, rating, rng.randbytes(16), tuple(entrants)))
+    position = number = 0
+    while position < matches:
+        rng.shuffle(entrants)
+        pairs = zip(entrants[::2], entrants[1::2], strict=True)
+        plan = [PlannedMatch(position + at, number, position + at, 0, pair) for at, pair in enumerate(pairs)]
+        store.plan_round(night, plan)
+        results = list(_results(night, plan, rng, turns))
+        for start in range(0, len(results), BATCH):
+            store.record(night, results[start : start + BATCH])
+        position, number = position + len(plan), number + 1
+    return store.close_night(night)
+
+
+def _results(night: Night, plan: list[PlannedMatch], rng: Random, turns: int) -> Iterator[MatchRecord]:
+    for planned in plan:
+        first, second = planned.seating
+        first_wins = rng.random() < 1 / (1 + 10 ** ((second - first) / 400))
+        seats = tuple(
+            SeatResult(rank, 1.0 - rank, turns=turns // 2, time_total_s=rng.random(), time_max_s=rng.random() / 10)
+            for rank in ((0, 1) if first_wins else (1, 0))
+        )
+        replay = "".join(json.dumps({"seat": turn % 2, "action": rng.randrange(30)}) + "\n" for turn in range(turns))
+        yield MatchRecord(
+            night.match_id(planned.position), Outcome.FINISHED, "game_over", turns, seats, replay.encode()
+        )
