@@ -55,7 +55,7 @@ class RootGroup(ArenaGroup):
             for name in names:
                 command = self.get_command(ctx, name)
                 if command is not None:
-                    rows.append((name, command.get_short_help_str(60)))
+                    rows.append((name, command.get_short_help_str(80)))
             with formatter.section(title):
                 formatter.write_dl(rows)
 

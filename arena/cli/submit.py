@@ -59,7 +59,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
 
     def watched(program: Program, rules: LeagueRules) -> CheckReport:
         report = check(program, rules, sandbox)
-        if not as_json:
+        if report.passed and not as_json:
             app.note(f"{program.name}: {_line(report)}")
         return report
 
@@ -102,8 +102,6 @@ def _as_json(entered: Entered) -> dict[str, object]:
 
 
 def _line(report: CheckReport) -> str:
-    if report.declined:
-        return f"{report.game}: declined, not entered"
     doubts = "; ".join(f"{step.name}: {step.seen}" for step in report.steps if step.status == "warned")
     times = f"{report.turns} turns, slowest {report.slowest_s:.3f} s"
     return f"{report.game}: check passed ({times})" + (f"; note {doubts}" if doubts else "")

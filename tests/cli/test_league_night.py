@@ -158,7 +158,7 @@ def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> N
 @pytest.mark.parametrize("signals", [1, 2])
 def test_a_night_that_is_interrupted_goes_on(program: Arena, two_bots: None, place: Path, signals: int) -> None:
     """Ctrl-C, once or twice: status 130, what was played stays, and `resume` plays exactly the rest."""
-    command = [sys.executable, "-m", "arena", "night", "run", GAME, "--encounters", "60", "--workers", "2", "--json"]
+    command = [sys.executable, "-m", "arena", "night", "run", GAME, "--encounters", "30", "--workers", "2", "--json"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, start_new_session=True
     ) as night:
@@ -177,12 +177,12 @@ def test_a_night_that_is_interrupted_goes_on(program: Arena, two_bots: None, pla
     assert "stay secret until night 1 is closed" in program("match", "replay", f"{GAME}-1-0", "--raw").err
     resumed = program("night", "resume", "--workers", "2", "--quiet")
     assert resumed.status == 0, resumed.err
-    assert json.loads(program("night", "list", "--json").out)[0]["finished"] == 120
+    assert json.loads(program("night", "list", "--json").out)[0]["finished"] == 60
 
 
 def test_a_night_is_stopped_and_given_up(program: Arena, two_bots: None, place: Path) -> None:
     """`night stop` reaches the running night; `abandon` keeps what was played and rates it."""
-    command = [sys.executable, "-m", "arena", "night", "run", GAME, "--encounters", "200", "--workers", "1", "--json"]
+    command = [sys.executable, "-m", "arena", "night", "run", GAME, "--encounters", "100", "--workers", "1", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place) as night:
         assert night.stdout is not None
         next(line for line in night.stdout if '"match_done"' in line)

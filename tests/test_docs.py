@@ -1,0 +1,136 @@
+"""The documentation is true: its commands run, its generated pages are up to date, its links lead somewhere."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from arena.cli.reference import pages
+from arena.cli.root import root
+from arena.errors import Cause
+from arena.manifest import read_manifest
+from arena.settings import ENVIRONMENT_KEYS, LeagueRules, load_settings
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *ROOT.glob("*.md")])
+
+BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", pages())
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    """What is made from the code is what the code would make now; else: `make docs`."""
+    assert (DOCS / name).read_text() == pages()[name], f"docs/{name} is out of date: run `make docs`"
+
+
+def sessions(page: Path) -> list[tuple[str, str]]:
+    """Every command of a page that is shown with its prompt, and the output that is shown with it."""
+    found = []
+    for block in BLOCK.findall(page.read_text()):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output.strip("\n")))
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=lambda page: page.stem)
+def test_every_command_that_is_shown_runs(page: Path, tmp_path: Path) -> None:
+    """In an empty folder, one after the other; output is as shown, where … stands for anything."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    environment = {
+        **variables,
+        "ARENA_HOME": str(tmp_path / "home"),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    for command, expected in sessions(page):
+        ran = subprocess.run(
+            ["sh", "-c", command], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True,
+        )  # fmt: skip
+        assert ran.returncode == 0, f"$ {command}\n{ran.stdout}"
+        pattern = ".*".join(re.escape(part) for part in expected.split("…"))
+        assert re.fullmatch(pattern, ran.stdout.strip("\n"), re.DOTALL), f"$ {command}\n{ran.stdout}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every link inside the project names a file, and a heading of it where it has one."""
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", page.read_text()):
+        name, _, heading = target.partition("#")
+        file = (page.parent / name) if name else page
+        assert file.exists(), f"{page.name} links to {target}"
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE)
+            anchors = {re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles}
+            assert heading in anchors, f"{page.name} links to {target}"
+
+
+def test_every_arena_command_in_the_pages_is_one() -> None:
+    """Whatever is written as `arena …` in the text names a command that there is."""
+    for page in PAGES:
+        for words in re.findall(r"`arena ((?:[a-z-]+ ?)+)", page.read_text()):
+            group: object = root
+            for word in words.split():
+                commands = getattr(group, "list_commands", None)
+                if commands is None:
+                    break  # arguments of the command
+                context = root.make_context("arena", ["--help"], resilient_parsing=True)
+                assert word in commands(context), f"{page.name}: arena {words}"
+                group = group.get_command(context, word)  # type: ignore[attr-defined]
+
+
+def test_settings_are_documented_with_their_defaults(tmp_path: Path) -> None:
+    """Every key of arena.toml and of a league stands in the table, with the default that it has."""
+    text = (DOCS / "running-a-league.md").read_text()
+    for key in ENVIRONMENT_KEYS:
+        assert f"| `{key}` | `ARENA_{key.upper()}` |" in text
+    for key, field in LeagueRules.model_fields.items():
+        if key in ("name", "game", "options"):
+            continue
+        default = json.loads(json.dumps(field.default))
+        written = f"{default:g}" if isinstance(default, float) else json.dumps(default)
+        assert f"| `{key}` | `{written}` |" in text, f"{key} has the default {written}"
+
+
+def test_the_settings_and_the_manifest_that_are_shown_are_valid(tmp_path: Path) -> None:
+    """Both examples can be copied as they stand."""
+    (settings,) = re.findall(r"^```toml\n(.*?)^```", (DOCS / "running-a-league.md").read_text(), re.M | re.S)
+    (tmp_path / "arena.toml").write_text(settings)
+    assert load_settings({}, tmp_path / "arena.toml").find_league("friday").seats == (2, 4)
+    (manifest,) = re.findall(r"^```toml\n(.*?)^```", (DOCS / "writing-a-bot.md").read_text(), re.M | re.S)
+    assert read_manifest(manifest.encode()).games == ("burn_my_village",)
+
+
+def test_every_cause_of_a_forfeit_is_documented() -> None:
+    """The table of the protocol is the enum of the code."""
+    text = (DOCS / "protocol.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \| (.*) \|$", text, re.MULTILINE) == [(cause, cause.meaning) for cause in Cause]
+
+
+def test_the_readme_installs_what_ci_installs() -> None:
+    """The one apt line of the README names the packages that CI installs, and its make targets are there."""
+    readme, script = (ROOT / "README.md").read_text(), (ROOT / ".ci" / "run").read_text()
+
+    def packages(text: str) -> set[str]:
+        (line,) = re.findall(r"apt-get install ([^>\n]*)", text)
+        return {word for word in line.split() if not word.startswith("-")}
+
+    assert packages(readme) == packages(script)
+    contributing = (ROOT / "CONTRIBUTING.md").read_text()
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:^|`)make ([a-z]+)", readme + contributing, re.MULTILINE)) <= targets
+
+
+def test_the_changelog_knows_this_version() -> None:
+    """A release has its entry."""
+    from arena import __version__
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["tool"]["hatch"]["version"]["path"] == "arena/__init__.py"
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
