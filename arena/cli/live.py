@@ -10,7 +10,6 @@ from typing import Any, Self
 
 from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
@@ -31,6 +30,7 @@ from arena.night_events import (
 _PLAIN_S = 5.0
 """Without a terminal, progress is told at most so often."""
 _LEADERS = 10
+_BAR_WIDTH = 60
 _SHOWN_FORFEITS = 3
 """So many forfeits of one bot by one cause are told; the standings count all."""
 
@@ -208,7 +208,8 @@ def event_as_json(event: NightEvent) -> dict[str, Any]:
 
 
 def _drawn(event: Progress) -> RenderableType:
-    bar = ProgressBar(total=max(event.total, 1), completed=event.done, width=60)
+    filled = round(_BAR_WIDTH * min(event.done / max(event.total, 1), 1.0))
+    bar = Text("█" * filled + "░" * (_BAR_WIDTH - filled))
     parts: list[RenderableType] = [Text(progress_line(event)), bar]
     if event.leaders:
         table = Table("#", "bot", "rating", box=None, padding=(0, 2, 0, 0))
