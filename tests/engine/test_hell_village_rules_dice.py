@@ -1,0 +1,301 @@
+"""The rules of Hell Village by number, R5 and R6: placing dice, using workplaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.hell_table import (
+    decision,
+    do,
+    hand,
+    listed,
+    names,
+    position,
+    stock,
+    types,
+)
+
+# R5 placement
+
+
+def test_seats_place_one_die_in_turn() -> None:
+    """R5.1: round and round in tile order; a seat without dice is passed over, and takes part again with a returned
+    die; the phase ends when no seat holds one.
+    """
+    state = position("placement", 3, order=(1, 0, 2), dice={1: (3, 5), 0: (2,), 2: ()})
+    actors = []
+    for step in ("3@market", "2@marketx0", "3@laboratory"):
+        actors.append(state.to_act)
+        if step == "3@laboratory":
+            step = "2@laboratory"  # the kicked 3 came back as a 2
+        do(state, step)
+    assert actors == [1, 0, 1]
+    assert (state.to_act, state.dice[1]) == (1, (5,))
+    do(state, "5@evil_worship", "gain 0/0/1")
+    assert state.phase == "workplaces"
+
+
+def test_a_full_workplace_can_only_be_entered_by_a_kick() -> None:
+    """E5 (R5.2-R5.5): 15 place actions; a die of value 2 throws out a 4, which comes home as a 3."""
+    state = position(
+        "placement", 2, dice={0: (2, 2, 5), 1: (6,)}, places={"human_realm": [(1, 4)], "weapons_factory": [(1, 2)]}
+    )
+    free = ["slime_farm", "fairy_mine", "war_room", "laboratory", "market", "audience_room"]
+    assert listed(state) == [
+        "2@evil_worship", "2@human_realmx0", *[f"2@{at}" for at in free],
+        "5@evil_worship", *[f"5@{at}" for at in free],
+    ]  # fmt: skip
+    do(state, "2@human_realmx0")
+    assert state.observation(None)["workplaces"]["human_realm"]["dice"] == [[0, 2]]
+    assert state.dice == [(2, 5), (3, 6)]
+
+
+def test_a_free_space_is_taken_without_a_kick() -> None:
+    """R5.2: several own dice may stand in one workplace, and with a space free nobody is kicked."""
+    state = position("placement", 4, dice={0: (1, 1)}, places={"human_realm": [(1, 6)]})
+    assert "1@human_realm" in listed(state)
+    assert "1@human_realmx0" not in listed(state)
+    do(state, "1@human_realm", "1@audience_room")
+    assert state.workplaces[1] == ((1, 6), (0, 1))
+
+
+def test_only_larger_dice_of_others_are_kicked() -> None:
+    """R5.3: not equal ones, not one's own, and never a 1; equal dice side by side are offered once."""
+    places = {"human_realm": [(1, 3), (0, 6)], "weapons_factory": [(1, 1), (2, 2)], "slime_farm": [(1, 4), (1, 4)]}
+    state = position("placement", 4, dice={0: (3,)}, places=places)
+    assert [action for action in listed(state) if "x" in action] == ["3@slime_farmx0"]
+    own = position("placement", 4, dice={0: (3,)}, places=places, options={"kick_own": True})
+    assert [action for action in listed(own) if "x" in action] == ["3@human_realmx1", "3@slime_farmx0"]
+
+
+def test_a_kicked_die_comes_home_lowered() -> None:
+    """R5.4: by 1."""
+    state = position("placement", 2, dice={0: (1,)}, places={"market": [(1, 6)]})
+    events = do(state, "1@marketx0")
+    assert [event.seen_by(None) for event in events][1] == {"type": "return", "seat": 1, "die": 5}
+    assert state.dice[1] == (5,)
+
+
+def test_a_newcomer_is_last() -> None:
+    """R5.5: dice stand in the order of placement, also after a kick of the first."""
+    state = position("placement", 4, dice={0: (1,)}, places={"human_realm": [(1, 4), (2, 5)]})
+    do(state, "1@human_realmx0")
+    assert state.workplaces[1] == ((2, 5), (0, 1))
+
+
+def test_demons_act_after_a_kick() -> None:
+    """R5.6: Medusa first, then Imp asks; all of it before the next seat places."""
+    state = position("placement", 2, dice={0: (1, 6)}, places={"market": [(1, 6)]}, demons={1: "imp medusa"})
+    assert types(do(state, "1@marketx0")) == ["place", "return", "score"]
+    assert (state.to_act, decision(state)) == (1, {"kind": "imp", "die": 5})
+    do(state, "stand")
+    assert (state.to_act, state.dice[1]) == (1, (5,))
+
+
+def test_a_changed_value_lasts() -> None:
+    """R5.7: the named value counts for kicking, for being kicked and in the workplace; it stays within 1 to 6."""
+    state = position("placement", 2, dice={0: (4,), 1: (2,)}, places={"human_realm": [(1, 4)]}, demons={0: "fanatic"})
+    assert [action for action in listed(state) if "human_realm" in action] == ["4@human_realm=3x0"]
+    do(state, "4@human_realm=3x0")
+    assert state.workplaces[1] == ((0, 3),)
+    assert "2@human_realmx0" in listed(state)
+    state = position("placement", 2, dice={0: (1, 6)}, demons={0: "fanatic"})
+    assert [action for action in listed(state) if "human_realm" in action] == [
+        "1@human_realm", "1@human_realm=2", "6@human_realm=5", "6@human_realm",
+    ]  # fmt: skip
+
+
+def test_kerberos_is_paid_before_the_kick() -> None:
+    """R5.8: N resources for a distance of N from what is free; the kinds are chosen and paid first."""
+    state = position(
+        "placement", 2, dice={0: (6,)}, places={"human_realm": [(1, 4)]}, demons={0: "kerberos fanatic"},
+        stock={0: (1, 1, 0)},
+    )  # fmt: skip
+    here = [action for action in listed(state) if "human_realm" in action]
+    assert here == ["6@human_realm=3x0"]  # 5 is free, 3 costs the two resources in stock
+    do(state, "6@human_realm=3x0")
+    assert stock(state, 0) == (0, 0, 0)
+    state = position("placement", 2, dice={0: (6,)}, places={"human_realm": [(1, 4)]}, demons={0: "kerberos"})
+    do(state, "6@human_realm=2x0")
+    assert decision(state) == {"kind": "kerberos", "count": 4}
+    assert state.dice == [(6,), ()]  # nothing has moved yet
+    do(state, "pay 4/0/0")
+    assert state.dice == [(), (3,)]
+
+
+def test_evil_worship_acts_at_once() -> None:
+    """E6 (R5.9): one die of the hand may be set, then 1 EP and 1 any; the die values there play no part."""
+    state = position("placement", 3, dice={0: (1, 3), 1: (6,)})
+    do(state, "1@evil_worship")
+    assert listed(state) == ["stand", "set 3>1", "set 3>2", "set 3>4", "set 3>5", "set 3>6"]
+    do(state, "set 3>6")
+    assert state.ep[0] == 1
+    assert len(listed(state)) == 3
+    do(state, "gain 0/0/1")
+    assert stock(state, 0) == (4, 4, 5)
+    assert state.dice[0] == (6,)
+    empty = position("placement", 3, dice={0: (1,)})
+    do(empty, "1@evil_worship")
+    assert decision(empty)["kind"] == "gain"
+
+
+def test_a_die_may_be_placed_on_warlock() -> None:
+    """R5.10: 4 any at once, one die a round, not kicked; with the option as many as there are."""
+    state = position("placement", 2, dice={0: (2, 3)}, demons={0: "warlock"})
+    assert listed(state)[-1] == "3@warlock"
+    do(state, "2@warlock")
+    assert decision(state) == {"kind": "gain", "count": 4}
+    do(state, "gain 4/0/0")
+    assert state.observation(None)["tables"][0]["warlock_dice"] == [2]
+    assert "3@warlock" not in listed(state)
+    many = position("placement", 2, dice={0: (2, 3)}, demons={0: "warlock"}, options={"warlock_dice": "any"})
+    do(many, "2@warlock", "gain 4/0/0")
+    assert "3@warlock" in listed(many)
+
+
+# R6 workplaces
+
+
+def test_workplaces_act_by_number_and_seats_by_their_first_die() -> None:
+    """R6.1: each seat once a workplace, but die by die in the Audience Room."""
+    places = {
+        "human_realm": [(1, 2), (0, 2)],
+        "slime_farm": [(2, 1), (2, 1)],
+        "audience_room": [(2, 1), (0, 5), (2, 3)],
+    }
+    state = position("workplaces", 4, places=places)
+    asked = []
+    while state.phase == "workplaces":
+        asked.append((state.to_act, decision(state).get("workplace", decision(state)["kind"])))
+        do(state, "skip")
+    assert asked == [
+        (1, "human_realm"), (0, "human_realm"), (2, "slime_farm"), (2, "audience"), (0, "audience"), (2, "audience"),
+    ]  # fmt: skip
+
+
+def test_own_dice_are_added_and_may_be_used_for_less() -> None:
+    """R6.2, R6.3: all own dice make one value; any lower one may be used, or none."""
+    state = position("workplaces", 4, places={"human_realm": [(0, 2), (0, 3)]})
+    assert listed(state) == ["skip", "use 1", "use 2", "use 3", "use 4", "use 5"]
+    do(state, "use 4")
+    assert stock(state, 0) == (8, 4, 4)
+
+
+def test_gathering_is_cut_to_the_room() -> None:
+    """E7 (R6.4, R6.10): with 3 food missing, a 5 offers 1 to 3; Ghost's second armor is lost."""
+    state = position("workplaces", stock={0: (4, 11, 9)}, places={"slime_farm": [(0, 5)]}, demons={0: "ghost"})
+    assert listed(state) == ["skip", "use 1", "use 2", "use 3"]
+    do(state, "use 3")
+    assert stock(state, 0) == (4, 12, 12)
+
+
+def test_an_extra_alone_is_worth_a_use() -> None:
+    """R6.4: with the row full, `use` 1 is offered only if an extra would be got."""
+    full = {0: (12, 4, 4)}
+    assert listed(position("workplaces", stock=full, places={"human_realm": [(0, 5)]}, demons={0: "goblin"})) == [
+        "skip", "use 1",
+    ]  # fmt: skip
+    state = position("workplaces", stock=full, places={"human_realm": [(0, 5)]})
+    assert decision(state)["kind"] == "payment"
+    nothing = position("workplaces", stock={0: (12, 4, 12)}, places={"human_realm": [(0, 5)]}, demons={0: "goblin"})
+    assert decision(nothing)["kind"] == "payment"
+
+
+def test_the_mine_yields_any_kind() -> None:
+    """R6.5: k up to v and the total room, then k any."""
+    state = position("workplaces", stock={0: (12, 11, 11)}, places={"fairy_mine": [(0, 5)]})
+    assert listed(state) == ["skip", "use 1", "use 2"]
+    do(state, "use 1")
+    assert listed(state) == ["gain 0/0/1", "gain 0/1/0"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "pairs"),
+    [("either", "0+2 0+4 1+0 1+2 2+0"), ("separate", "0+2 0+4 1+0 1+2"), ("sum", "0+2 1+0 2+0")],
+)
+def test_the_war_room_with_two_dice(mode: str, pairs: str) -> None:
+    """E8 (R6.6): each die alone and added, or the sum as one value, as the option says."""
+    state = position("workplaces", 5, places={"war_room": [(0, 2), (0, 3)]}, options={"war_room_dice": mode})
+    assert listed(state) == ["skip", *[f"use {pair}" for pair in pairs.split()]]
+    do(state, "use 1+0")
+    assert stock(state, 0) == (5, 5, 5)
+
+
+def test_the_war_room_drops_equal_results() -> None:
+    """R6.6, R0.4: a nearly full stock makes pairs equal to one another, or to skipping."""
+    state = position("workplaces", stock={0: (12, 12, 11)}, places={"war_room": [(0, 6)]})
+    assert listed(state) == ["skip", "use 0+2"]
+    state = position("workplaces", stock={0: (12, 12, 12)}, places={"war_room": [(0, 6)]})
+    assert decision(state)["kind"] == "payment"
+
+
+def test_the_laboratory_draws() -> None:
+    """R6.7: up to v cards, not more than pile and discard pile hold."""
+    state = position("workplaces", places={"laboratory": [(0, 5)]}, pile="imp orc", discard="witch")
+    assert listed(state) == ["skip", "use 1", "use 2", "use 3"]
+    do(state, "use 2")
+    assert hand(state, 0) == ["imp", "orc"]
+
+
+def test_market_trades_are_declared_first() -> None:
+    """E9 (R6.8): a thing against a thing, never a kind against itself; cards are drawn together at the end."""
+    state = position("workplaces", stock={0: (2, 0, 12)}, hands={0: "imp"}, places={"market": [(0, 3)]})
+    assert listed(state) == [
+        "done", "trade sacrifice armor", "trade sacrifice card",
+        "trade food sacrifice", "trade food armor", "trade food card",
+        "trade imp sacrifice", "trade imp armor", "trade imp card",
+    ]  # fmt: skip
+    do(state, "trade food armor", "trade imp card")
+    assert decision(state) == {"kind": "trade", "left": 1, "owed": 1}
+    assert hand(state, 0) == []
+    do(state, "done")
+    assert stock(state, 0) == (2, 1, 11)
+    assert len(state.hands[0]) == 1
+    assert names(state.discard) == ["imp"]
+
+
+def test_a_card_is_taken_only_if_one_is_left() -> None:
+    """R6.8: pile and discard pile, with the card given, must exceed the draws still owed."""
+    state = position("workplaces", hands={0: "imp"}, places={"market": [(0, 4)]}, pile="orc")
+    do(state, "trade sacrifice card")
+    cards = [action for action in listed(state) if action.endswith("card")]
+    assert cards == ["trade imp card"]
+    do(state, "trade imp card")
+    assert not [action for action in listed(state) if action.endswith("card")]
+
+
+def test_market_one_trade_after_the_other() -> None:
+    """R6.8: with the option a taken card is drawn at once and may be given again."""
+    state = position(
+        "workplaces", hands={0: "imp"}, places={"market": [(0, 2)]}, pile="orc ghost", options={"market": "sequential"}
+    )
+    do(state, "trade imp card")
+    assert hand(state, 0) == ["orc"]
+    assert "trade orc food" in listed(state)
+
+
+def test_a_seat_without_a_possible_trade_is_not_asked() -> None:
+    """R6.8, R0.5: an empty hand and an empty stock leave nothing to trade."""
+    state = position("workplaces", stock={0: (0, 0, 0)}, places={"market": [(0, 2)]})
+    assert state.phase != "workplaces"
+
+
+def test_the_cemetery_pays_for_cards() -> None:
+    """R6.9: up to v cards, one by one, 1 EP each."""
+    state = position("workplaces", hands={0: "imp orc ghost"}, places={"cemetery": [(0, 2)]})
+    assert listed(state) == ["done", "bury imp", "bury orc", "bury ghost"]
+    do(state, "bury orc", "bury imp")
+    assert state.ep[0] == 2
+    assert state.phase != "workplaces"
+    assert names(state.discard) == ["orc", "imp"]
+
+
+def test_extras_come_once() -> None:
+    """R6.10: whatever the number of dice and k; with the option once for each own die."""
+    places = {"slime_farm": [(0, 1), (0, 2)]}
+    state = position("workplaces", 4, places=places, demons={0: "ghost"})
+    do(state, "use 1")
+    assert stock(state, 0) == (4, 6, 5)
+    state = position("workplaces", 4, places=places, demons={0: "ghost"}, options={"bonus_per_die": True})
+    do(state, "use 1")
+    assert stock(state, 0) == (4, 8, 5)
