@@ -291,9 +291,10 @@ def _work(
 ) -> None:  # pragma: no cover - runs in forked processes
     """The whole life of a worker process."""
     family.die_with_parent(post.parent)
-    # A handler that does nothing, not SIG_IGN, which bots would inherit: the parent alone decides what Ctrl-C means.
-    signal.signal(signal.SIGINT, _ignore)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # These come to the whole group (Ctrl-C, a closed terminal, a service that ends): the parent alone decides what they
+    # mean. A handler that does nothing, not SIG_IGN, which bots would inherit.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _ignore)
     signal.set_wakeup_fd(-1)
     for connection in post.inherited:
         connection.close()
@@ -334,7 +335,11 @@ def _settle(core: int | None, nice: int) -> None:
 def _play_one(play: Play, order: MatchOrder) -> Played:
     with logs.about_match(order.match_id):
         try:
-            return play(order)
+            record = play(order)
+            for seat, result in enumerate(record.seats):
+                if result.cause is not None:
+                    _log.info("seat %d forfeits, %s: %s", seat, result.cause, result.detail)
+            return record
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not a bot's loss
             _log.exception("void")
             return VoidRecord(order.match_id, void_cause(error), traceback.format_exc())

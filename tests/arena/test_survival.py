@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena import family
+from arena.errors import StoreError
 from arena.night import resume_night, run_night
 from arena.records import MatchOrder, MatchRecord
 from arena.store import MatchFilter, NightState, Store
@@ -117,6 +118,22 @@ def test_killed_right_after_a_write(
     with open_store(tmp_path) as store:
         if store.open_night(RULES.name) is not None:
             assert resume_night(venue(store, tmp_path), RULES.name).finished
+        assert outcome(store) == undisturbed
+
+
+def test_a_full_disk_ends_the_night_in_one_sentence(tmp_path: Path, undisturbed: tuple[str, dict[str, bytes]]) -> None:
+    """A result that cannot be stored ends the run, whatever was heard is played again, nothing is half-written."""
+    with open_store(tmp_path) as store:
+        hand_in_all(store, names(6))
+
+        def full(*_: object) -> object:
+            raise StoreError("the disk of the database is full: nothing of the last step was stored")
+
+        store.record = full  # type: ignore[method-assign, assignment]
+        with pytest.raises(StoreError, match="disk"):
+            run_night(venue(store, tmp_path, workers=2), RULES, RATING, PLAN, SEED)
+    with open_store(tmp_path) as store:
+        assert resume_night(venue(store, tmp_path), RULES.name).finished
         assert outcome(store) == undisturbed
 
 

@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -125,13 +125,25 @@ def test_a_worker_that_died_idle_costs_no_match() -> None:
     assert [type(result) for result in played] == [MatchRecord]
 
 
-def test_an_interrupt_does_not_reach_a_match() -> None:
-    """Ctrl-C is the parent's business: a worker that gets SIGINT plays on."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_to_the_whole_group_do_not_reach_a_match(number: signal.Signals) -> None:
+    """What Ctrl-C and a closed terminal mean is the parent's business: a worker plays on, whatever the parent does."""
 
     def interrupted(given: MatchOrder) -> MatchRecord:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         return echo(given)
 
+    def parents_own(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, parents_own)
+    try:
+        _play_two(interrupted)
+    finally:
+        signal.signal(number, before)
+
+
+def _play_two(interrupted: Callable[[MatchOrder], MatchRecord]) -> None:
     with Workers(WorkerSettings(1, pin=False), interrupted) as workers:
         assert all(isinstance(result, MatchRecord) for result in play_all(workers, ["test-1-0", "test-1-1"]))
 
@@ -291,7 +303,7 @@ sys.path[:0] = {sys.path!r}
 from arena.workers import Workers, WorkerSettings
 from tests.arena.test_workers import order
 def forever(given):
-    print(os.getpid(), flush=True)
+    os.write(1, b"%d\\n" % os.getpid())
     signal.pause()
 with Workers(WorkerSettings(2, pin=False), forever) as workers:
     workers.submit(order("test-1-0"))
@@ -301,9 +313,11 @@ with Workers(WorkerSettings(2, pin=False), forever) as workers:
     root = Path(__file__).parents[2]
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=root) as parent:
         assert parent.stdout is not None
-        pids = [int(parent.stdout.readline()) for _ in range(2)]
         before = family.adopt_orphans(True)
-        parent.kill()
+        try:
+            pids = [int(parent.stdout.readline()) for _ in range(2)]
+        finally:
+            parent.kill()
     try:
         for pid in pids:
             os.waitpid(pid, 0)
