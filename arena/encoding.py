@@ -19,12 +19,14 @@ KNOWN_ACTIONS: Final = 50_000
 class ActionBytes:
     """JSON of a game's actions of seats, each made once for many matches. Get one from `action_bytes`."""
 
-    __slots__ = ("_encode", "_known")
+    __slots__ = ("_encode", "_kept", "_known")
 
     def __init__(self, game: Game) -> None:
         self._encode = game.encode
-        # By identity, since tuples of two kinds may be equal; the action is kept so that its id is not used again.
-        self._known: dict[int, tuple[bytes, Action]] = {}
+        # By identity, since tuples of two kinds may be equal.
+        self._known: dict[int, bytes] = {}
+        self._kept: list[Action] = []
+        """The actions themselves, so that no id of them is used again."""
 
     def one(self, action: Action) -> bytes:
         """The action as a JSON object."""
@@ -32,18 +34,19 @@ class ActionBytes:
         if known is None:
             if len(self._known) >= KNOWN_ACTIONS:
                 self._known.clear()
-            known = self._known[id(action)] = (encode(self._encode(action)), action)
-        return known[0]
+                self._kept.clear()
+            known = self._known[id(action)] = encode(self._encode(action))
+            self._kept.append(action)
+        return known
 
     def all(self, actions: Sequence[Action]) -> bytes:
         """The actions as a JSON array, in their order."""
         known = self._known
         try:
-            return b"[%b]" % b",".join([known[id(action)][0] for action in actions])
+            # A list, not an iterator: `join` would first make one of it, and not as quickly.
+            return b"[%b]" % b",".join([known[id(action)] for action in actions])
         except KeyError:
-            return b"[%b]" % b",".join(
-                [known[id(action)][0] if id(action) in known else self.one(action) for action in actions]
-            )
+            return b"[%b]" % b",".join([self.one(action) for action in actions])
 
 
 @cache

@@ -121,17 +121,19 @@ def encode_start(match: str, seat: int, seats: int, seed: int, clock: Clock) -> 
 
 def encode_turn(turn: int, observation: bytes, events: bytes, legal: bytes | None, clock: Clock) -> bytes:
     """The line that asks for one decision, put together from parts that are JSON already; no `legal` for None."""
-    return _whole(
-        b'{"type":"turn","turn":%d,"clock":{"remaining_ms":%d,"cap_ms":%d},"observation":%b,"events":%b%b}'
-        % (
-            turn,
-            clock.remaining_ms,
-            clock.cap_ms,
-            observation,
-            events,
-            b"" if legal is None else b',"legal":' + legal,
-        )
+    head = b'{"type":"turn","turn":%d,"clock":{"remaining_ms":%d,"cap_ms":%d},"observation":' % (
+        turn,
+        clock.remaining_ms,
+        clock.cap_ms,
     )
+    # Joined, not formatted, and with its newline: the long parts are copied once.
+    if legal is None:
+        message = b"".join((head, observation, b',"events":', events, b"}\n"))
+    else:
+        message = b"".join((head, observation, b',"events":', events, b',"legal":', legal, b"}\n"))
+    if len(message) > MESSAGE_BYTES:
+        raise _too_long(message)
+    return message
 
 
 def encode_end(ranks: Sequence[int], scores: Sequence[float] | None, reason: str, events: bytes) -> bytes:
@@ -143,11 +145,16 @@ def encode_end(ranks: Sequence[int], scores: Sequence[float] | None, reason: str
 
 
 def _whole(message: bytes) -> bytes:
-    if len(message) >= MESSAGE_BYTES:
-        raise ArenaFault(
-            f"a message of {len(message)} bytes: expected less than {MESSAGE_BYTES}; the game sends too much"
-        )
-    return message + b"\n"
+    message += b"\n"
+    if len(message) > MESSAGE_BYTES:
+        raise _too_long(message)
+    return message
+
+
+def _too_long(message: bytes) -> ArenaFault:
+    return ArenaFault(
+        f"a message of {len(message) - 1} bytes: expected less than {MESSAGE_BYTES}; the game sends too much"
+    )
 
 
 def parse_ready(line: bytes) -> Ready | Decline:
@@ -189,12 +196,15 @@ def parse_answer(line: bytes, *, turn: int, legal: str, turn_required: bool) -> 
     Answer(action=3, turn=7, note=None)
     """
     # Nearly every answer is a bare index: one match of an anchored pattern that admits nothing but that.
-    if legal == "full" and (simple := _INDEX_ANSWER.fullmatch(line)) is not None:
-        index, named = simple.groups()
-        if named is not None and int(named) == turn:
-            return Answer(int(index), turn)
-        if named is None and not turn_required:
-            return Answer(int(index))
+    if legal == "full":
+        if not turn_required and (heard_before := _PLAIN.get(line)) is not None:
+            return heard_before
+        if (simple := _INDEX_ANSWER.fullmatch(line)) is not None:
+            index, named = simple.groups()
+            if named is not None and int(named) == turn:
+                return Answer(int(index), turn)
+            if named is None and not turn_required:
+                return _keep_plain(line, Answer(int(index)))
     try:
         answer = _read_answer(line, legal)
         if answer.turn is None and turn_required:
@@ -203,6 +213,20 @@ def parse_answer(line: bytes, *, turn: int, legal: str, turn_required: bool) -> 
         raise BotFault(Cause.MALFORMED, f"{error}, got {quote(line)}") from None
     if answer.turn is not None and answer.turn != turn:
         raise BotFault(Cause.STALE_TURN, f"expected an answer to turn {turn}, got one to turn {answer.turn}")
+    return answer
+
+
+_PLAIN: dict[bytes, Answer] = {}
+"""Bare indices without a turn, as bots wrote them, and what they mean: short lines, and not many."""
+_PLAIN_LINES: Final = 1000
+_PLAIN_BYTES: Final = 64
+
+
+def _keep_plain(line: bytes, answer: Answer) -> Answer:
+    if len(line) <= _PLAIN_BYTES:
+        if len(_PLAIN) >= _PLAIN_LINES:
+            _PLAIN.clear()
+        _PLAIN[line] = answer
     return answer
 
 
