@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import SubmissionRefused
@@ -64,7 +64,7 @@ def enter(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, League
         kept = keep(candidate, bots)
         try:
             for rules in accepted:
-                store.keep_league(rules, RatingSettings.for_game(get_game(rules.game).draw_probability))
+                store.keep_league(rules, rating_settings(rules))
             receipt = store.hand_in(_hand_in(kept, accepted))
         except BaseException:
             if not existed:
@@ -79,7 +79,7 @@ def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueR
     So a league that is defined after the bots were handed in can be played at once.
     """
 
-    league = store.keep_league(rules, RatingSettings.for_game(get_game(rules.game).draw_probability))
+    league = store.keep_league(rules, rating_settings(rules))
     if league.bots or league.nights:
         return []
     stored = {found.name for found in store.leagues()}
@@ -92,6 +92,12 @@ def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueR
             HandIn(version.bot, version.author, version.digest, version.build_digest, version.command, (rules.name,))
         )
     return list(found.values())
+
+
+def rating_settings(rules: LeagueRules) -> RatingSettings:
+    """The constants of a league's ratings: the usual ones with the game's draw probability, and what it changes."""
+    usual = RatingSettings.for_game(get_game(rules.game).draw_probability)
+    return replace(usual, **rules.rating.changes())
 
 
 def _check(

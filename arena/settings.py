@@ -35,6 +35,21 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class RatingTable(Settings):
+    """What a league changes of TrueSkill's constants; None is the usual one."""
+
+    mu: float | None = None
+    sigma: Annotated[float, Field(gt=0)] | None = None
+    beta: Annotated[float, Field(gt=0)] | None = None
+    tau: Annotated[float, Field(ge=0)] | None = None
+    draw_probability: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Of two equal players; else the game's own."""
+
+    def changes(self) -> dict[str, float]:
+        """The constants that are changed, by name."""
+        return self.model_dump(exclude_none=True)
+
+
 class LeagueRules(Settings):
     """All that decides how the matches of one league are played; copied into each night and into each job."""
 
@@ -67,6 +82,8 @@ class LeagueRules(Settings):
     """Processes and threads of one bot."""
     suspend_after: Annotated[int, Field(ge=1)] = 10
     """Forfeits in a row after which a bot sits out the rest of the night."""
+    rating: RatingTable = RatingTable()
+    """Constants of the ratings; like game and options they stay as they are from the first night on."""
 
     @field_validator("seats", mode="before")
     @classmethod
@@ -179,6 +196,7 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
     if not isinstance(table, Mapping):
         raise SettingsError(f"{where}: expected a table [league.{name}], got {table!r}")
     keys = [key for key in LeagueRules.model_fields if key != "name"]
+    keys += [f"rating.{key}" for key in RatingTable.model_fields]
     values = {"game": name, **table} if name in game_keys() else dict(table)
     if "game" not in values:
         raise SettingsError(f"{place}: expected game = one of {', '.join(game_keys())}, got none")
@@ -241,7 +259,7 @@ def _checked(
         return model.model_validate(dict(values), strict=strict)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        key = str(first["loc"][0])
+        key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
         expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")

@@ -91,7 +91,7 @@ def test_settings_are_documented_with_their_defaults(tmp_path: Path) -> None:
     for key in ENVIRONMENT_KEYS:
         assert f"| `{key}` | `ARENA_{key.upper()}` |" in text
     for key, field in LeagueRules.model_fields.items():
-        if key in ("name", "game", "options"):
+        if key in ("name", "game", "options", "rating"):
             continue
         default = json.loads(json.dumps(field.default))
         written = f"{default:g}" if isinstance(default, float) else json.dumps(default)

@@ -60,12 +60,10 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     way `arena night resume` goes on exactly.
     """
     from arena.cli.live import make_reporter
-    from arena.entering import enter_known
+    from arena.entering import enter_known, rating_settings
     from arena.night import run_night
     from arena.night_plan import NightPlan
     from arena.pairing import DEFAULT_ENCOUNTERS
-    from arena.ratings import RatingSettings
-    from engine.catalog import get_game
 
     if play_all and "encounters" in app.options:
         raise click.UsageError("expected either --encounters or --all")
@@ -83,7 +81,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
         matches = plan.fit(bots).make_schedule().matches_ahead(bots)
         if matches > MANY_MATCHES and not yes:
             click.confirm(f"this night has {matches:,} matches; play them?", abort=True, err=True)
-        rating = RatingSettings.for_game(get_game(rules.game).draw_probability)
+        rating = rating_settings(rules)
         reporter = make_reporter(app, quiet=quiet, as_json=as_json)
         _play(app, store, sandbox, reporter, lambda venue: run_night(venue, rules, rating, plan))
 

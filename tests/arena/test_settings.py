@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.entering import rating_settings
 from arena.errors import SettingsError, UsageError
 from arena.settings import ArenaSettings, LeagueRules, league_rules, load_settings
 
@@ -56,6 +57,11 @@ def test_a_later_place_goes_over_an_earlier_one(arena_toml: Path) -> None:
         ("[league.burn_my_village]\nseats = []", "setting 'seats' in [league.burn_my_village] of {file}: expected at"),
         ("[league.burn_my_village]\ntime_control = 'fast'", "[league.burn_my_village] of {file}: "),
         ("[league.burn_my_village.options]\nnothing = 1", "burn_my_village has no option 'nothing': "),
+        ("[league.burn_my_village.rating]\nbeta = 0", "expected greater than 0, got 0"),
+        (
+            "[league.burn_my_village.rating]\nsigmo = 1",
+            "unknown setting 'rating.sigmo' in [league.burn_my_village] of {file}: did you mean 'rating.sigma'?",
+        ),
         ("[league.burn_my_village]\nsandbox = 'on'", "expected 'required', 'auto' or 'off', got 'on'"),
     ],
 )
@@ -98,6 +104,15 @@ def test_a_table_defines_a_league(arena_toml: Path) -> None:
     rules = load_settings({}, arena_toml).find_league("friday")
     assert (rules.name, rules.game, rules.seats, rules.time_control) == ("friday", "burn_my_village", (2, 4), "5+0/1")
     assert league_rules("friday", {"game": "burn_my_village"}).options == rules.options
+
+
+def test_a_league_may_change_the_constants_of_its_ratings(arena_toml: Path) -> None:
+    """`[league.friday.rating]`; what is not named stays as usual, with the game's own draw probability."""
+    arena_toml.write_text("[league.friday]\ngame = 'burn_my_village'\n[league.friday.rating]\ntau = 0\nmu = 1000\n")
+    rating = rating_settings(load_settings({}, arena_toml).find_league("friday"))
+    usual = rating_settings(load_settings({}).find_league("burn_my_village"))
+    assert (rating.mu, rating.tau) == (1000, 0)
+    assert (rating.sigma, rating.draw_probability) == (usual.sigma, usual.draw_probability)
 
 
 def test_a_table_of_a_games_own_name_changes_its_default_league(arena_toml: Path) -> None:
