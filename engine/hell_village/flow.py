@@ -191,7 +191,8 @@ def _may_merge(state: HellState, step: Step) -> bool:
         return pending and board.total_room(state, step[1]) <= _MOST_FROM_MATCHES
     if name == "trade":
         below = state.agenda[-2]
-        return bool(below[0] == "gain" and board.total_room(state, step[1]) <= below[2])
+        # A card given for a resource takes one more of the room.
+        return bool(below[0] == "gain" and board.total_room(state, step[1]) <= below[2] + 1)
     return False
 
 

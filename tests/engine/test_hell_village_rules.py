@@ -91,6 +91,17 @@ def test_equal_results_are_offered_once() -> None:
     )
     # Trading into the last room is filled up again by the super tile, as if nothing had been traded.
     assert listed(market) == ["done", "trade sacrifice card"]
+    cards = position(
+        "workplaces",
+        stock={0: (11, 11, 11)},
+        hands={0: "imp"},
+        places={"market": [(0, 1)]},
+        round_number=5,
+        supers=["super_market"],
+        options={"super_workplaces": True},
+    )
+    # Whatever Imp is given for, the other two kinds are filled up afterwards.
+    assert [action for action in listed(cards) if "imp" in action] == ["trade imp sacrifice", "trade imp card"]
 
 
 def test_equal_orders_of_matches_are_not_asked() -> None:
