@@ -19,6 +19,7 @@ BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 ADDRESS_SPACE_MB: Final = 6144
 """A backstop only: runtimes reserve much more address space than they use."""
 
+SCRATCH_PREFIX: Final = "arena-scratch-"
 _launches = itertools.count()
 
 
@@ -75,7 +76,7 @@ class Sandbox:
         if uid is not None:
             if writable:
                 _give(folder, uid)
-            folder = reachable(folder)
+            folder = reachable(folder, uid)
         if self.confined:
             return self._namespaces(command, folder, limits, uid, writable)
         return self._bare(command, folder, limits, uid)
@@ -128,22 +129,24 @@ class Sandbox:
         arguments: list[str] = []
         if self.tools.setpriv is not None:
             arguments += [self.tools.setpriv] if uid is None else drop_to(self.tools.setpriv, uid)
-            arguments += ["--no-new-privs", "--"]
+            # With its worker it dies, also where that is killed: frozen, it would stay behind for ever.
+            arguments += ["--no-new-privs", "--pdeathsig", "KILL", "--"]
         if self.tools.prlimit is not None:
             processes = limits.processes if uid is not None else self.process_room
             arguments += limited(self.tools.prlimit, limits, processes)
         if not arguments:
             # A command that cannot be run shall fail as a process, like everywhere else, and not in the arena.
             arguments += ["/bin/sh", "-c", 'exec "$0" "$@"']
-        scratch = tempfile.mkdtemp(prefix="arena-scratch-")
+        scratch = home = tempfile.mkdtemp(prefix=f"{SCRATCH_PREFIX}{os.getpid()}-")
         if uid is not None:
             os.chown(scratch, uid, uid)
+            home = reachable(scratch, uid)
         engine = self.engine_folder
         if engine is not None and uid is not None:
-            engine = reachable(engine)
+            engine = reachable(engine, uid)
         return Wrapped(
             arguments=[*arguments, *command],
-            environment=_environment(scratch, engine),
+            environment=_environment(home, engine),
             folder=folder,
             scratch=scratch,
             enclosure=self.cgroups.make(limits),
@@ -152,7 +155,7 @@ class Sandbox:
 
     def _engine(self, uid: int | None) -> str:
         engine = str(Path(self.engine_folder) / "engine") if self.engine_folder else _own_engine()
-        return engine if uid is None else reachable(engine)
+        return engine if uid is None else reachable(engine, uid)
 
 
 NEEDED_FOR_STRANGERS: Final = (
@@ -235,6 +238,14 @@ def _own_engine() -> str:
     return str(Path(engine.__file__).parent)
 
 
+def sweep_scratch() -> None:
+    """Remove the scratch folders of arenas that live no more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH_PREFIX}*"):
+        owner = folder.name.removeprefix(SCRATCH_PREFIX).partition("-")[0]
+        if owner.isdigit() and not Path("/proc", owner).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _give(folder: str, uid: int) -> None:
     os.chown(folder, uid, uid)
     for parent, folders, files in os.walk(folder):
@@ -245,8 +256,10 @@ def _give(folder: str, uid: int) -> None:
 def copy_engine(folder: str | os.PathLike[str]) -> str:
     """Copy the package `engine` of this installation into the folder, for `Sandbox.engine_folder`; returns the folder.
 
-    What is there already is kept if it is complete, else replaced.
+    The folder is made if need be, and opened to all users. A complete copy is kept, any other replaced.
     """
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    Path(folder).chmod(0o755)
     target = Path(folder) / "engine"
     source = Path(_own_engine())
     wanted = {path.relative_to(source): path.stat().st_mtime_ns for path in source.rglob("*") if _copied(path)}

@@ -12,7 +12,8 @@ from typing import Final, Literal
 
 from arena.errors import ArenaFault, UsageError
 from arena.sandbox.cgroups import find_cgroups
-from arena.sandbox.confine import Sandbox, Tools
+from arena.sandbox.confine import Sandbox, Tools, sweep_scratch
+from arena.sandbox.reach import reachable
 from arena.sandbox.seccomp import build_filter
 from arena.transport.interface import Launch
 from arena.transport.running import run_to_end
@@ -52,7 +53,8 @@ def probe(
     """The best confinement that really works here.
 
     `required` raises `UsageError` where bots cannot be put into namespaces, `off` does not try. `engine_folder` and
-    `runtimes` are as in `Sandbox`; `uids` are the users that bots run under when the arena runs as root.
+    `runtimes` are as in `Sandbox`; `uids` are the users that bots run under when the arena runs as root. What arenas
+    that were killed have left behind is swept up. Raises `ArenaFault` where bots could not read those folders.
     """
     as_root = os.geteuid() == 0
     tools = Tools(_find("bwrap"), _find("setpriv"), _find("prlimit"))
@@ -63,6 +65,10 @@ def probe(
         uids=_mapped(uids) if as_root else range(0),
         cgroups=find_cgroups(),
     )
+    for folder in (*base.runtimes, *filter(None, [engine_folder])):
+        if base.uids:
+            reachable(folder, base.uids[0])
+    sweep_scratch()
     trouble = ""
     if mode != "off":
         try:

@@ -28,13 +28,13 @@ _shown: dict[Path, Path] = {}
 """Hidden folder -> where it appears; inherited by forked workers, which share the view."""
 
 
-def reachable(folder: str) -> str:
-    """A path to the same folder that every user can open. Raises `ArenaFault` where this host allows none.
+def reachable(folder: str, uid: int) -> str:
+    """A path to the same folder that this user can open. Raises `ArenaFault` where this host allows none.
 
-    The folder itself must be readable by everybody.
+    The folder itself must be readable by everybody, or belong to that user.
     """
     path = Path(folder).resolve()
-    if not _open_to_all(path):
+    if not _readable(path, uid):
         raise ArenaFault(f"bots run under a user of their own, which may not read {folder}: expected mode 755")
     closed = [ancestor for ancestor in path.parents if not _searchable(ancestor)]
     if not closed:
@@ -85,6 +85,7 @@ def _searchable(folder: Path) -> bool:
     return bool(folder.stat().st_mode & stat.S_IXOTH)
 
 
-def _open_to_all(path: Path) -> bool:
-    mode = path.stat().st_mode
-    return bool(mode & stat.S_IROTH) and bool(mode & stat.S_IXOTH)
+def _readable(path: Path, uid: int) -> bool:
+    found = path.stat()
+    needed = stat.S_IRUSR | stat.S_IXUSR if found.st_uid == uid else stat.S_IROTH | stat.S_IXOTH
+    return found.st_mode & needed == needed
