@@ -12,22 +12,35 @@ import signal
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from typing import NoReturn
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_GET_CHILD_SUBREAPER = 37
+_PARENT_DIED = signal.SIGUSR1
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
-def die_with_parent(parent: int) -> None:
-    """From now on this process is killed when its parent dies; at once if that has already happened.
+def sweep_up_after_parent(parent: int) -> None:
+    """When the parent dies, kill all descendants of this process, then end it; at once if that has happened already.
 
-    Call it first thing after a fork: the signal hangs on the parent's thread that forked.
+    Call it first thing after a fork: the signal hangs on the parent's thread that forked. It is not SIGKILL, since an
+    unconfined bot that is frozen would then stay behind for ever: nothing thaws or ends it.
     """
+    signal.signal(_PARENT_DIED, lambda _signal, _frame: sweep_up())
+    adopt_orphans(True)
     if _LIBC is not None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _LIBC.prctl(_PR_SET_PDEATHSIG, _PARENT_DIED, 0, 0, 0)
     if os.getppid() != parent:
         # The parent died between the fork and the call above: no signal will come.
+        os._exit(1)
+
+
+def sweep_up() -> NoReturn:
+    """Kill all descendants of this process, then end it at once."""
+    try:
+        kill_adopted(())
+    finally:
         os._exit(1)
 
 

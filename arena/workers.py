@@ -290,7 +290,7 @@ def _work(
     post: _Post, play: Play, leave: Callable[[], None] | None, keep_out: Iterable[Callable[[], None]]
 ) -> None:  # pragma: no cover - runs in forked processes
     """The whole life of a worker process."""
-    family.die_with_parent(post.parent)
+    family.sweep_up_after_parent(post.parent)
     # These come to the whole group (Ctrl-C, a closed terminal, a service that ends): the parent alone decides what they
     # mean. A handler that does nothing, not SIG_IGN, which bots would inherit.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -307,8 +307,8 @@ def _work(
         while (order := connection.recv()) is not None:
             connection.send(_play_one(play, order))
     except (EOFError, OSError):
-        # Nobody is left to play for.
-        os._exit(1)
+        # Nobody is left to play for; the pipe may tell so before the signal does.
+        family.sweep_up()
     # The default action of the alarm ends the process, so the farewell is bounded.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_LEAVE_S)

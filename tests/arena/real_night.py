@@ -1,0 +1,80 @@
+"""A small night with real bots in real processes, for tests of nights from end to end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from arena import leaderboard
+from arena.home import Home
+from arena.hosting import Hosting
+from arena.night import NightSummary, Venue, resume_night, run_night
+from arena.night_events import MatchDone, NightEvent
+from arena.night_plan import NightPlan
+from arena.ratings import RatingSettings
+from arena.replay import strip_times
+from arena.sandbox import probe
+from arena.settings import LeagueRules
+from arena.store import HandIn, MatchFilter, Store
+
+ROOT = Path(__file__).parents[2]
+BOT = ROOT / "sample_bots" / "any_game_random.py"
+SEED = b"a night of real bots"
+PLAN = NightPlan((2, 3), encounters=3)
+
+
+def rules(*, reuse: bool) -> LeagueRules:
+    return LeagueRules(name="real", game="burn_my_village", seats=(2, 3), reuse=reuse)
+
+
+def hand_in_all(store: Store, home: Home, league: LeagueRules, count: int) -> None:
+    """Enter so many bots of one program: each draws its luck from the seeds that it is sent."""
+    store.keep_league(league, RatingSettings())
+    home.create()
+    for number in range(count):
+        digest = hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest()
+        (home.bots / digest).mkdir(exist_ok=True)
+        shutil.copy(BOT, home.bots / digest / "bot.py")
+        store.hand_in(HandIn(f"bot{number}", "a tester", digest, digest, ("python3", "bot.py"), (league.name,)))
+
+
+def play(folder: Path, league: LeagueRules, workers: int, report: Callable[[NightEvent], None]) -> NightSummary:
+    """Begin the night of this home, or go on with it."""
+    home = Home(folder, None, "a test")
+    sandbox = probe("off")
+    hosting = Hosting(sandbox)
+    with Store.open(folder) as store:
+        place = Venue(
+            store, home, hosting, workers, leave=hosting.leave, sandbox=sandbox.layers, pin=False, report=report
+        )
+        if store.open_night(league.name) is not None:
+            return resume_night(place, league.name)
+        hand_in_all(store, home, league, 4)
+        return run_night(place, league, RatingSettings(), PLAN, SEED)
+
+
+def outcome(folder: Path) -> tuple[str, dict[str, bytes]]:
+    """Leaderboard and replays without what differs at every run: times."""
+    with Store.open(folder) as store:
+        board = [row.as_json(times=False) for row in leaderboard.rows(store.board("real"))]
+        total = store.count_matches(MatchFilter(league="real"))
+        matches = store.matches(MatchFilter(league="real"), limit=total)
+        return json.dumps(board), {match.match_id: strip_times(store.replay(match.match_id)) for match in matches}
+
+
+def play_and_die(folder: str, workers: str, matches: str, whom: str) -> None:
+    """Play until so many more matches are done, then die by SIGKILL: the night alone, or with its workers at once."""
+    left = int(matches)
+
+    def report(event: NightEvent) -> None:
+        nonlocal left
+        if isinstance(event, MatchDone):
+            left -= 1
+            if left == 0:
+                os.kill(os.getpid() if whom == "night" else 0, 9)
+
+    play(Path(folder), rules(reuse=True), int(workers), report)
