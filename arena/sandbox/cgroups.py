@@ -42,11 +42,7 @@ class CgroupHost:
                 folder = Path(place, name)
                 folder.mkdir()
                 made.append(folder)
-            total = (limits.memory_mb + limits.scratch_mb) << 20
-            if self.memory is not None:
-                (made[1] / "memory.limit_in_bytes").write_text(str(total))
-            elif (made[0] / "memory.max").exists():
-                (made[0] / "memory.max").write_text(str(total))
+            _limit_memory(made[-1], (limits.memory_mb + limits.scratch_mb) << 20)
         except OSError:
             for folder in made:
                 with contextlib.suppress(OSError):
@@ -128,6 +124,18 @@ def sweep(place: str) -> None:
             _kill_all(folder)
             with contextlib.suppress(OSError):
                 folder.rmdir()
+
+
+def _limit_memory(folder: Path, total: int) -> None:
+    """Bound memory and swap together; each file is there only where the kernel has that controller."""
+    for name, value in (
+        ("memory.limit_in_bytes", total),
+        ("memory.memsw.limit_in_bytes", total),
+        ("memory.max", total),
+        ("memory.swap.max", 0),
+    ):
+        if (folder / name).exists():
+            (folder / name).write_text(str(value))
 
 
 def _kill_all(folder: Path) -> None:

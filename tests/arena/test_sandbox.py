@@ -201,16 +201,17 @@ def test_scratch_is_fresh_for_each_start(confined: Sandbox, bare: Sandbox, folde
 
 HOARD = """
 import os, signal
-held = 0
+children = []
 for _ in range(10):
     reading, writing = os.pipe()
-    if os.fork() == 0:
+    children.append(os.fork())
+    if children[-1] == 0:
         hoard = b"x" * (50 << 20)
         os.write(writing, b".")
         signal.pause()
     os.close(writing)
-    held += len(os.read(reading, 1))
-print(held)
+    os.read(reading, 1)
+print(sum(os.waitpid(child, os.WNOHANG) == (0, 0) for child in children))
 """
 
 
