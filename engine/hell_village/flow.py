@@ -171,30 +171,35 @@ def legal(state: HellState) -> tuple[Action, ...]:
 
 def _legal(state: HellState, decision: Decision, step: Step) -> tuple[Action, ...]:
     found = tuple(decision.legal(state, step))
-    if len(found) > 1 and _may_merge(state, step):
+    may_merge = _MAY_MERGE.get(step[0])
+    if may_merge is not None and len(found) > 1 and may_merge(state, step):
         return distinct(state, found)
     return found
 
 
-def _may_merge(state: HellState, step: Step) -> bool:
-    """Whether different choices could still come to equal positions without chance in between (R0.4).
+def _orders_may_merge(state: HellState, step: Step) -> bool:
+    return True
 
-    Workplaces, costs and dice see to this themselves. What is left are choices that a later gain, cut or forced by
-    a nearly full stock, makes equal: matches of the village that are still to be rewarded, and the super Market.
-    """
-    name = step[0]
-    if name == "order":
-        return True
-    if name == "gain":
-        agenda = state.agenda
-        pending = len(agenda) > 1 and any(later[0] in ("order", "reward") for later in agenda[:-1])
-        return pending and board.total_room(state, step[1]) <= _MOST_FROM_MATCHES
-    if name == "trade":
-        below = state.agenda[-2]
-        # A card given for a resource takes one more of the room.
-        return bool(below[0] == "gain" and board.total_room(state, step[1]) <= below[2] + 1)
-    return False
 
+def _gains_may_merge(state: HellState, step: Step) -> bool:
+    agenda = state.agenda
+    if board.total_room(state, step[1]) > _MOST_FROM_MATCHES:
+        return False
+    return any(later[0] in ("order", "reward") for later in agenda[:-1])
+
+
+def _trades_may_merge(state: HellState, step: Step) -> bool:
+    below = state.agenda[-2]
+    # A card given for a resource takes one more of the room.
+    return bool(below[0] == "gain" and board.total_room(state, step[1]) <= below[2] + 1)
+
+
+_MAY_MERGE: Final = {"order": _orders_may_merge, "gain": _gains_may_merge, "trade": _trades_may_merge}
+"""Whether different choices could still come to equal positions without chance in between (R0.4).
+
+Workplaces, costs and dice see to this themselves. What is left are choices that a later gain, cut or forced by a
+nearly full stock, makes equal: matches of the village that are still to be rewarded, and the super Market.
+"""
 
 _MOST_FROM_MATCHES: Final = 12
 """More room than this is not filled by the matches of one card."""

@@ -84,9 +84,10 @@ def _demand(tables: Tables, name: str) -> str:
 
 def _workplaces(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     """Every workplace with the dice in it, as seat:value in the order of placement."""
-    lines = []
+    lines = [f"  {'workplace':<33}{'spaces':<10}dice (seat:value)"]
     for number, (name, place) in enumerate(observation["workplaces"].items()):
         spaces = "no limit" if place["spaces"] is None else f"{len(place['dice'])} of {place['spaces']}"
+        spaces = "closed" if place["spaces"] == 0 else spaces
         dice = " ".join(f"{seat}:{value}" for seat, value in place["dice"])
         title = tables.name(name) + (" (super)" if place["super"] else "")
         lines.append(f"{number} {title:<33}{spaces:<10}{dice}"[:WIDTH])
@@ -105,7 +106,8 @@ def _village(tables: Tables, village: Sequence[Mapping[str, Any]]) -> list[str]:
         f"{_MARKS[index]} {tables.name(card['card'])}" + ("" if card["owner"] is None else f" of {card['owner']}")
         for index, card in enumerate(village)
     ]
-    return [*lines, *_wrapped(", ".join(names), ""), ""]
+    legend = "edges: 2 EP, c card, r resource, = equal"
+    return [*lines, *_wrapped(", ".join(names), ""), legend, ""]
 
 
 def _part_of_village(tables: Tables, village: Sequence[Mapping[str, Any]], columns: range) -> list[str]:
@@ -136,9 +138,8 @@ def _seat(tables: Tables, observation: Mapping[str, Any], seat: int) -> list[str
     table = observation["tables"][seat]
     stock = ", ".join(f"{count} {kind}" for kind, count in table["stock"].items())
     income = table["income"]
-    lines = [
-        f"seat {seat}: {table['ep']} EP; {stock}; income {income['card']} card, {income['resource']} resource"[:WIDTH]
-    ]
+    mark = "> " if observation["to_act"] == seat else "  "
+    line = f"{mark}seat {seat}: {table['ep']} EP; {stock}; income {income['card']} card, {income['resource']} resource"
     parts = [f"hand {table['hand_size']}"]
     if table["dice"]:
         parts.append(f"dice {' '.join(map(str, table['dice']))}")
@@ -148,7 +149,7 @@ def _seat(tables: Tables, observation: Mapping[str, Any], seat: int) -> list[str
     parts += [f"{group} {_names(tables, table[group])}" for group in groups]
     if observation["knowledge"]:
         parts.append(f"knowledge {tables.name(observation['knowledge'][seat])}")
-    return lines + _wrapped("; ".join(parts), "  ")
+    return [line[:WIDTH], *_wrapped("; ".join(parts), "    ")]
 
 
 def _own(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
@@ -167,7 +168,13 @@ def _own(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
 
 
 def _wrapped(text: str, start: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent="  ") if text else []
+    return (
+        textwrap.wrap(
+            text, WIDTH, initial_indent=start, subsequent_indent=" " * max(2, len(start) - len(start.lstrip()))
+        )
+        if text
+        else []
+    )
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
