@@ -51,10 +51,8 @@ class Hosting:
         table: list[_Kept] = []
         try:
             for program in order.programs:
-                if (program, hello) in self._kept:
-                    table.append(self._kept.pop((program, hello)))
-                else:
-                    table.append(_Kept(Session.launch(program, hello, order.rules, self._sandbox), 0))
+                bot = self._take(program, hello)
+                table.append(bot or _Kept(Session.launch(program, hello, order.rules, self._sandbox), 0))
             record = play_match(order, [bot.session for bot in table], watch)
         except BaseException:
             self._end([bot.session for bot in table], polite=False)
@@ -62,13 +60,18 @@ class Hosting:
         done: list[Session] = []
         for program, bot, result in zip(order.programs, table, record.seats, strict=True):
             bot.matches += 1
-            if result.cause is None and self._may_stay(bot, order):
+            if result.cause is None and self._may_stay(bot, order) and (program, hello) not in self._kept:
                 self._kept[program, hello] = bot
             else:
                 done.append(bot.session)
         while len(self._kept) > KEPT_BOTS:
             done.append(self._kept.pop(next(iter(self._kept))).session)
-        self._end(done, polite=True)
+        try:
+            self._end(done, polite=True)
+        except ArenaFault:
+            # The match will be played again, and those of its bots that were to stay have seen its seed.
+            self.leave()
+            raise
         return record
 
     def leave(self) -> None:
@@ -76,6 +79,15 @@ class Hosting:
         sessions = [bot.session for bot in self._kept.values()]
         self._kept.clear()
         self._end(sessions, polite=True)
+
+    def _take(self, program: Program, hello: bytes) -> _Kept | None:
+        """The bot of that program that was kept, if it is still alive and silent."""
+        bot = self._kept.pop((program, hello), None)
+        if bot is not None and not bot.session.fit_for_another():
+            # Killed from outside or by its own doing since its last match: no reason to lose the next one.
+            self._end([bot.session], polite=False)
+            bot = None
+        return bot
 
     def _may_stay(self, bot: _Kept, order: MatchOrder) -> bool:
         if not order.rules.reuse or bot.matches >= order.rules.reuse_matches:

@@ -22,6 +22,10 @@ class Hosted(FakeSession):
     def __init__(self, program: Program, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.program = program
+        self.fit = True
+
+    def fit_for_another(self) -> bool:
+        return self.fit
 
 
 @pytest.fixture
@@ -129,3 +133,40 @@ def test_kept_bots_are_bounded(hosting: Hosting, started: list[Hosted]) -> None:
         hosting(replace(order(number), programs=programs))
     assert sum(not bot.closed for bot in started) == KEPT_BOTS
     assert started[0].closed == started[1].closed == [True]
+
+
+def test_a_kept_bot_that_died_meanwhile_is_started_again(hosting: Hosting, started: list[Hosted]) -> None:
+    """What happens to a bot between two matches costs it none."""
+    hosting(order(0))
+    started[0].fit = False
+    record = hosting(order(1))
+    assert all(seat.cause is None for seat in record.seats)
+    assert [bot.closed for bot in started] == [[False], [], []]
+
+
+def test_one_program_in_two_seats_leaves_no_process(hosting: Hosting, started: list[Hosted]) -> None:
+    """Of two bots of one program one is kept, the other ends."""
+    twins = replace(order(0), programs=(a_program("twin"), a_program("twin")))
+    hosting(twins)
+    assert sorted(bot.closed for bot in started) == [[], [True]]
+
+
+def test_who_saw_the_seed_of_a_void_match_is_not_kept(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If one bot's process cannot be ended the match is played again: its opponent must not know the seed then."""
+
+    class Clinging(Hosted):
+        def close(self, *, polite: bool) -> Ending:
+            return replace(super().close(polite=polite), survivors=1)
+
+    def launch(program: Program, *_: object) -> Hosted:
+        kind = Clinging if program.name == "bot0" else Hosted
+        ready = REUSE if kind is Hosted else b'{"type":"ready"}\n'
+        started.append(kind(program, ready=ready))
+        return started[-1]
+
+    monkeypatch.setattr(Session, "launch", launch)
+    with pytest.raises(ArenaFault, match="could not be ended"):
+        hosting(order(0))
+    assert all(bot.closed for bot in started)
