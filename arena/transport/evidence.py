@@ -7,7 +7,6 @@ that brought the answer. No source ever excuses processor time that the bot used
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from pathlib import Path
@@ -15,8 +14,14 @@ from typing import Final
 
 from arena.transport.interface import Evidence
 
-WORTH_READING_S: Final = 0.0005
-"""A turn that was idle for less than this is not worth the reading of every thread's count."""
+WORTH_READING_S: Final = 0.0002
+"""A turn that was idle for less than this is not worth the reading of a count, and nothing of it is excused."""
+MOST_UNREAD_S: Final = 0.002
+"""When turns without a reading were idle for so long together, the counts are read before the next one: what gathered
+in those turns and was not excused then may be excused later, but never more than this."""
+FIRST_LOOK_S: Final = 0.001
+"""A turn's first wait is at most so long, and the arena's own delay in it need not be counted: an answer that comes out
+of it later than this was there, or the wait was over, before the arena got the core."""
 
 
 class NoEvidence(Evidence):
@@ -26,6 +31,10 @@ class NoEvidence(Evidence):
 
     def begin(self) -> None:
         """Nothing to note."""
+
+    def first_look(self) -> bool:
+        """Every wait is as any other."""
+        return False
 
     def arm(self) -> None:
         """Nothing to note."""
@@ -46,7 +55,74 @@ class NoEvidence(Evidence):
         """Nothing to give back."""
 
 
-class SchedulerEvidence(Evidence):
+class CountedEvidence(Evidence):
+    """Evidence from a count of the kernel that only grows, and only while the bot is thawed.
+
+    Most turns are over in less time than would be worth a reading; then the count is left alone, and what it gathered
+    is dropped later (`MOST_UNREAD_S`).
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._cpu_clock = (~pid << 3) | 2
+        self._own = _OwnDelay()
+        self._cpu = 0.0
+        self._unread_s = 0.0
+        self._armed = True
+
+    def begin(self) -> None:
+        """Note the process's processor time; the count itself only after enough turns without a reading."""
+        if self._unread_s > MOST_UNREAD_S:
+            self._growth()
+            self._unread_s = 0.0
+        self._cpu = self._cpu_now(self._cpu)
+        self._armed = False
+
+    def first_look(self) -> bool:
+        """Whether this is the first wait of a turn, which needs no arming if it is short."""
+        if self._armed:
+            return False
+        self._armed = True
+        self._own.forget()
+        return True
+
+    def arm(self) -> None:
+        """The arena begins one wait."""
+        self._armed = True
+        self._own.arm()
+
+    def finish(self, wall_s: float) -> tuple[float, float]:
+        """What to excuse, and the processor time used."""
+        cpu_s = self._cpu_now(self._cpu) - self._cpu
+        idle_s = wall_s - cpu_s
+        if idle_s < WORTH_READING_S:
+            # Threads at the same time can use more than the wall time, and wait all the same.
+            self._unread_s += idle_s if idle_s > 0.0 else wall_s
+            return 0.0, cpu_s
+        own_s = self._own.growth(wall_s)
+        self._unread_s = 0.0
+        return max(min(idle_s, self._growth() + own_s), 0.0), cpu_s
+
+    def look(self, wall_s: float) -> tuple[float, float]:
+        """What to excuse so far; the baseline of the turn stays as it is."""
+        cpu_s = self._cpu_now(self._cpu) - self._cpu
+        return max(min(wall_s - cpu_s, self._growth(keep_baseline=True)), 0.0), cpu_s
+
+    def close(self) -> None:
+        """Give the descriptors back; doing it twice does no harm."""
+        self._own.close()
+
+    def _growth(self, *, keep_baseline: bool = False) -> float:
+        """Growth of the count since it was read last, in seconds."""
+        raise NotImplementedError
+
+    def _cpu_now(self, otherwise: float) -> float:
+        try:
+            return time.clock_gettime(self._cpu_clock)
+        except OSError:  # the process is gone
+            return otherwise
+
+
+class SchedulerEvidence(CountedEvidence):
     """From the scheduler's counts: processor time of the process, run delay of each of its threads.
 
     The largest delay of one thread counts, never a sum: a bot's own threads wait for each other, and eight that spin
@@ -57,53 +133,16 @@ class SchedulerEvidence(Evidence):
 
     def __init__(self, pid: int) -> None:
         self._folder = Path(f"/proc/{pid}")
-        self._cpu_clock = (~pid << 3) | 2
-        self._main = str(pid)
-        self._main_count = os.open(self._folder / "schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        self._own = _OwnDelay()
-        self._cpu = 0.0
         self._delays: dict[str, float] = {}
-
-    def begin(self) -> None:
-        """Note the process's processor time and its main thread's delay (both cost about a microsecond)."""
-        self._cpu = self._cpu_now(self._cpu)
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            self._delays[self._main] = int(os.pread(self._main_count, 64, 0).split()[1]) / 1e9
-
-    def arm(self) -> None:
-        """The arena begins one wait."""
-        self._own.arm()
-
-    def finish(self, wall_s: float) -> tuple[float, float]:
-        """What to excuse, and the processor time used."""
-        own_s = self._own.growth()
-        cpu_s = self._cpu_now(self._cpu) - self._cpu
-        idle_s = wall_s - cpu_s
-        if idle_s < WORTH_READING_S:
-            return 0.0, cpu_s
-        return min(idle_s, self._delay() + own_s), cpu_s
-
-    def look(self, wall_s: float) -> tuple[float, float]:
-        """What to excuse so far; the baseline of the turn stays as it is."""
-        cpu_s = self._cpu_now(self._cpu) - self._cpu
-        return max(min(wall_s - cpu_s, self._delay(keep_baseline=True)), 0.0), cpu_s
+        super().__init__(pid)
+        if not self._tasks():
+            self.close()
+            raise FileNotFoundError(self._folder)
+        self._growth()
 
     def still_waits(self) -> bool:
         """Whether a thread of it is runnable: its present wait is in no count before it ends."""
         return any(_state(task) == b"R" for task in self._tasks())
-
-    def close(self) -> None:
-        """Give the descriptors back."""
-        if self._main_count >= 0:
-            os.close(self._main_count)
-            self._main_count = -1
-            self._own.close()
-
-    def _cpu_now(self, otherwise: float) -> float:
-        try:
-            return time.clock_gettime(self._cpu_clock)
-        except OSError:  # the process is gone
-            return otherwise
 
     def _tasks(self) -> list[Path]:
         try:
@@ -111,7 +150,7 @@ class SchedulerEvidence(Evidence):
         except OSError:
             return []
 
-    def _delay(self, *, keep_baseline: bool = False) -> float:
+    def _growth(self, *, keep_baseline: bool = False) -> float:
         growth = 0.0
         found: dict[str, float] = {}
         for task in self._tasks():
@@ -126,37 +165,15 @@ class SchedulerEvidence(Evidence):
         return growth
 
 
-class PressureEvidence(Evidence):
+class PressureEvidence(CountedEvidence):
     """From the `cpu.pressure` of a cgroup that holds the bot with all its threads and children."""
 
     name = "pressure"
 
     def __init__(self, pressure: str, pid: int) -> None:
         self._pressure = os.open(pressure, os.O_RDONLY | os.O_CLOEXEC)
-        self._cpu_clock = (~pid << 3) | 2
-        self._own = _OwnDelay()
-        self._cpu = 0.0
+        super().__init__(pid)
         self._full = self._read()
-
-    def begin(self) -> None:
-        """Note the processor time; the pressure needs no reading, since a frozen bot gathers none."""
-        self._cpu = self._cpu_now(self._cpu)
-
-    def arm(self) -> None:
-        """The arena begins one wait."""
-        self._own.arm()
-
-    def finish(self, wall_s: float) -> tuple[float, float]:
-        """What to excuse, and the processor time used."""
-        own_s = self._own.growth()
-        cpu_s = self._cpu_now(self._cpu) - self._cpu
-        before, self._full = self._full, self._read()
-        return max(min(wall_s - cpu_s, self._full - before + own_s), 0.0), cpu_s
-
-    def look(self, wall_s: float) -> tuple[float, float]:
-        """What to excuse so far; the baseline of the turn stays as it is."""
-        cpu_s = self._cpu_now(self._cpu) - self._cpu
-        return max(min(wall_s - cpu_s, self._read() - self._full), 0.0), cpu_s
 
     def still_waits(self) -> bool:
         """No: the pressure already holds a wait that goes on."""
@@ -167,13 +184,13 @@ class PressureEvidence(Evidence):
         if self._pressure >= 0:
             os.close(self._pressure)
             self._pressure = -1
-            self._own.close()
+        super().close()
 
-    def _cpu_now(self, otherwise: float) -> float:
-        try:
-            return time.clock_gettime(self._cpu_clock)
-        except OSError:
-            return otherwise
+    def _growth(self, *, keep_baseline: bool = False) -> float:
+        before, now = self._full, self._read()
+        if not keep_baseline:
+            self._full = now
+        return now - before
 
     def _read(self) -> float:
         try:
@@ -183,22 +200,31 @@ class PressureEvidence(Evidence):
 
 
 class _OwnDelay:
-    """How long the arena's own thread waited for the core since `arm`."""
+    """How long the arena's own thread waited for the core in the wait that brought the answer."""
 
     __slots__ = ("_before", "_count")
 
     def __init__(self) -> None:
         self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        self._before = 0
+        self._before: int | None = 0
+
+    def forget(self) -> None:
+        """The wait is a turn's first one, which is short: nothing is read."""
+        self._before = None
 
     def arm(self) -> None:
         self._before = self._read()
 
-    def growth(self) -> float:
+    def growth(self, wall_s: float) -> float:
+        """Seconds; `wall_s` is how long the turn took, of which a first wait is `FIRST_LOOK_S` at most."""
+        if self._before is None:
+            return max(wall_s - FIRST_LOOK_S, 0.0)
         return (self._read() - self._before) / 1e9
 
     def close(self) -> None:
-        os.close(self._count)
+        if self._count >= 0:
+            os.close(self._count)
+            self._count = -1
 
     def _read(self) -> int:
         try:

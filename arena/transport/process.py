@@ -34,6 +34,8 @@ _EXIT_FOLLOWS_S: Final = 0.25
 _KILL_S: Final = 10.0
 """After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty."""
 _NEAR_LIMIT: Final = 0.9
+_STOP: Final = int(signal.SIGSTOP)
+_CONTINUE: Final = int(signal.SIGCONT)
 
 
 class ProcessTransport(PipeTransport):
@@ -84,6 +86,8 @@ class ProcessTransport(PipeTransport):
         super().__init__(self._process, clock, self._process_exit if self._bare else None)
         self._pid = self._process.pid if self._bare else 0
         self._init = -1
+        self._silent = False
+        """Whether the sandbox's monitor is stopped."""
         self._status = b""
         self._mine: set[int] = set()
         self._ending: Ending | None = None
@@ -97,9 +101,11 @@ class ProcessTransport(PipeTransport):
         if self._holder is not None:
             self._holder.freeze(True)
             return
-        if pid := self._pid or self._find_pid():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGSTOP)
+        pid = self._pid
+        if not pid and (pid := self._find_pid()):
+            self._silence_monitor()
+        if pid:
+            _signal_group(pid, _STOP)
         if self._bare:
             # All other bots are frozen, so whatever appeared since is this one's.
             self._mine = orphans.descendants(self._pid) | orphans.claim(self._pid)
@@ -113,8 +119,30 @@ class ProcessTransport(PipeTransport):
         if self._mine:
             orphans.signal_all(self._mine, signal.SIGCONT)
         if pid := self._pid or self._find_pid():
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGCONT)
+            _signal_group(pid, _CONTINUE)
+
+    def _silence_monitor(self) -> None:
+        """Stop the sandbox's monitor until the end, and watch the bot's own process in its place.
+
+        The kernel wakes the parent of whatever is stopped or goes on: the monitor would take the core twice a turn.
+        """
+        if self._bare or self._init < 0 or self._exit is not None:
+            return
+        try:
+            os.kill(self._process.pid, signal.SIGSTOP)
+        except (ProcessLookupError, PermissionError):
+            return
+        self._silent = True
+        self._exit = self._init
+        self._poll.register(self._init, select.POLLIN)
+
+    def _wake_monitor(self) -> None:
+        if self._silent:
+            self._silent = False
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(self._init)
+            self._exit = None
+            os.kill(self._process.pid, signal.SIGCONT)
 
     def evidence(self) -> Evidence:
         """The best evidence that this host gives about this bot."""
@@ -135,7 +163,7 @@ class ProcessTransport(PipeTransport):
             with contextlib.suppress(FileNotFoundError):
                 theirs = Path(f"/proc/{pid}/fd/1").stat()
                 return (theirs.st_dev, theirs.st_ino) != (ours.st_dev, ours.st_ino)
-            return self._alive()
+            return self._bot_lives()
         except OSError:
             return False
 
@@ -173,13 +201,22 @@ class ProcessTransport(PipeTransport):
         waiting.register(self._process_exit, select.POLLIN)
         return not waiting.poll(patience_s * 1000)
 
+    def _bot_lives(self, patience_s: float = 0.0) -> bool:
+        """Whether the bot's first process lives; a monitor that is stopped does not tell."""
+        if not self._silent:
+            return self._alive(patience_s)
+        waiting = select.poll()
+        waiting.register(self._init, select.POLLIN)
+        return not waiting.poll(patience_s * 1000)
+
     def _lives_on(self) -> bool:
-        return self._alive(_EXIT_FOLLOWS_S)
+        return self._bot_lives(_EXIT_FOLLOWS_S)
 
     def close(self, *, polite: bool) -> Ending:
         """End the bot; see `Transport.close`."""
         if self._ending is not None:
             return self._ending
+        self._wake_monitor()
         if polite:
             self._ask_to_leave()
         self._kill()
@@ -286,6 +323,15 @@ class ProcessTransport(PipeTransport):
     def sandbox_failed(self) -> bool:
         """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""
         return not self._bare and not any("exit-code" in message for message in self._status_messages())
+
+
+def _signal_group(pid: int, number: int) -> bool:
+    """Whether there was anybody to signal. Not by `suppress`: this is done twice a turn, and that is slow."""
+    try:
+        os.killpg(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
 
 
 def _offer_to_memory_killer(pid: int) -> None:

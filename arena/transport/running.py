@@ -32,14 +32,10 @@ def run_to_end(launch: Launch, *, limit_s: float, given: bytes = b"") -> Finishe
     try:
         transport.send(given)
         transport.end_input()
-        deadline = transport.clock() + limit_s
-        while (line := transport.wait(deadline)) is not None:
-            output.add(line + b"\n")
+        _gather(transport, output, transport.clock() + limit_s)
     except EndOfOutput as end:
         in_time = not end.alive
-        output.add(transport.waiting())
-    except LineTooLong:
-        output.add(transport.waiting())
+        output.add(transport.take_waiting())
     finally:
         ending = transport.close(polite=False)
     return Finished(
@@ -48,3 +44,16 @@ def run_to_end(launch: Launch, *, limit_s: float, given: bytes = b"") -> Finishe
         errors=ending.stderr.decode(errors="backslashreplace"),
         cpu_s=ending.cpu_s,
     )
+
+
+def _gather(transport: ProcessTransport, output: HeadAndTail, deadline: float) -> None:
+    """Collect the output up to the deadline. Raises `EndOfOutput` when it ends before."""
+    while transport.clock() < deadline:
+        try:
+            line = transport.wait(deadline)
+        except LineTooLong:
+            output.add(transport.take_waiting())
+            continue
+        if line is not None:
+            output.add(line + b"\n")
+    output.add(transport.take_waiting())

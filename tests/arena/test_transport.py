@@ -1,0 +1,332 @@
+"""Promises about the pipe to a process: never blocked, never fooled, and nothing left when it is closed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaFault
+from arena.sandbox import Limits, Sandbox, probe
+from arena.sandbox.cgroups import CgroupHost
+from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTooLong, ProcessTransport
+from arena.transport.evidence import PressureEvidence, SchedulerEvidence
+from arena.transport.interface import Evidence
+from arena.transport.running import run_to_end
+
+FAMILY = """
+import os, sys, time
+def spin():
+    while True: pass
+if os.fork() == 0: spin()
+if os.fork() == 0:
+    if os.fork() == 0:
+        try: os.setsid()
+        except OSError: pass
+        spin()
+    os._exit(0)
+print("born", flush=True)
+for line in sys.stdin: print(line, end="", flush=True)
+"""
+"""A child, and a grandchild that leaves the family as far as it may; both burn the core for ever."""
+
+
+@pytest.fixture(scope="module", params=["confined", "confined, no cgroups", "bare", "bare, no cgroups"])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Each way in which a bot's family is held together."""
+    found = probe("auto" if request.param.startswith("confined") else "off")
+    return replace(found, cgroups=CgroupHost()) if "no cgroups" in request.param else found
+
+
+@pytest.fixture(scope="module")
+def bare() -> Sandbox:
+    """The quickest start."""
+    return probe("off")
+
+
+@contextlib.contextmanager
+def started(sandbox: Sandbox, *command: str) -> Iterator[ProcessTransport]:
+    transport = ProcessTransport(Launch(command, "/usr", sandbox))
+    try:
+        yield transport
+    finally:
+        assert transport.close(polite=False).survivors == 0
+
+
+def soon(transport: ProcessTransport, seconds: float = 10.0) -> float:
+    return transport.clock() + seconds
+
+
+def family(mark: str) -> dict[int, str]:
+    """Every process whose command line holds the mark -> its state."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in (process / "cmdline").read_bytes():
+                state = (process / "stat").read_text().rpartition(") ")[2][0]
+                if b"bwrap" not in (process / "comm").read_bytes():
+                    found[int(process.name)] = state
+    return found
+
+
+def cpu_of(pids: list[int]) -> float:
+    return sum(time.clock_gettime((~pid << 3) | 2) for pid in pids)
+
+
+def test_a_family_is_frozen_and_gone_after_the_close(sandbox: Sandbox) -> None:
+    """Children and runaways stop with the bot, run again with it, and none is alive after the close."""
+    mark = f"family-{os.getpid()}-{id(sandbox)}"
+    with started(sandbox, "python3", "-I", "-c", FAMILY, mark) as transport:
+        assert transport.wait(soon(transport)) == b"born"
+        transport.freeze()
+        pids = list(family(mark))
+        assert len(pids) == 3
+        # Stopping is not instant where a process is just running on another core.
+        deadline = soon(transport)
+        while True:
+            before, began = cpu_of(pids), time.process_time()
+            while time.process_time() < began + 0.02:
+                pass
+            if cpu_of(pids) == before or transport.clock() > deadline:
+                break
+        assert cpu_of(pids) == before
+        transport.send(b"hello\n")
+        transport.thaw()
+        assert transport.wait(soon(transport)) == b"hello"
+        transport.freeze()
+    assert family(mark) == {}
+
+
+def test_a_polite_close_ends_the_rest_too(sandbox: Sandbox) -> None:
+    """A bot that leaves at the end of its input takes its family with it, like it or not."""
+    mark = f"polite-{os.getpid()}-{id(sandbox)}"
+    transport = ProcessTransport(Launch(("python3", "-I", "-c", FAMILY, mark), "/usr", sandbox))
+    assert transport.wait(soon(transport)) == b"born"
+    transport.freeze()
+    ending = transport.close(polite=True)
+    assert (ending.exit_status, ending.survivors) == (0, 0)
+    assert family(mark) == {}
+
+
+def test_two_families_do_not_mix(bare: Sandbox) -> None:
+    """Without a sandbox and without cgroups the end of one bot ends no other."""
+    plain = replace(bare, cgroups=CgroupHost())
+    marks = [f"mix-{os.getpid()}-{number}" for number in range(2)]
+    with started(plain, "python3", "-I", "-c", FAMILY, marks[0]) as first:
+        assert first.wait(soon(first)) == b"born"
+        first.freeze()
+        with started(plain, "python3", "-I", "-c", FAMILY, marks[1]) as second:
+            assert second.wait(soon(second)) == b"born"
+            second.freeze()
+        assert family(marks[1]) == {}
+        assert len(family(marks[0])) == 3
+    assert family(marks[0]) == {}
+
+
+def test_a_bot_that_does_not_read_blocks_nobody(bare: Sandbox) -> None:
+    """Messages beyond the pipe are kept and written while waiting; the clock starts with the first refusal."""
+    with started(bare, "sh", "-c", "read go; cat | wc -c") as transport:
+        for _ in range(3):
+            before = transport.clock()
+            assert before <= transport.send(b"x" * 999_999 + b"\n") <= transport.clock()
+        transport.end_input()
+        assert transport.wait(soon(transport)) == b"2000000"
+
+
+def test_a_closed_input_is_no_error(bare: Sandbox) -> None:
+    """A bot that closed its input is judged by what it writes."""
+    with started(bare, "sh", "-c", "exec 0<&-; echo closed; sleep 60") as transport:
+        assert transport.wait(soon(transport)) == b"closed"
+        transport.send(b"hello\n")
+        assert transport.wait(transport.clock()) is None
+
+
+def test_silence_ends_at_the_deadline(bare: Sandbox) -> None:
+    """None at the deadline, however much the bot writes to stderr meanwhile."""
+    with started(bare, "sh", "-c", "while :; do echo noise >&2; done") as transport:
+        deadline = soon(transport, 0.05)
+        assert transport.wait(deadline) is None
+        assert deadline <= transport.clock() < deadline + 1.0
+
+
+def test_lines_come_one_by_one(bare: Sandbox) -> None:
+    """What is written in one breath is read as single lines, and shows as waiting before it is asked for."""
+    with started(bare, "printf", "one\\ntwo\\nthree") as transport:
+        assert transport.wait(soon(transport)) == b"one"
+        assert transport.waiting() == b"two\nthree"
+        assert transport.wait(soon(transport)) == b"two"
+        with pytest.raises(EndOfOutput) as caught:
+            transport.wait(soon(transport))
+        assert caught.value.alive is False
+
+
+@pytest.mark.parametrize(("length", "fits"), [(OUTPUT_CAP, True), (OUTPUT_CAP + 1, False)])
+def test_a_line_is_measured_before_its_newline(bare: Sandbox, length: int, fits: bool) -> None:
+    """The longest line fits, one byte more is refused."""
+    with started(bare, "python3", "-I", "-c", f"print('x' * {length})") as transport:
+        if fits:
+            assert transport.wait(soon(transport)) == b"x" * length
+        else:
+            with pytest.raises(LineTooLong):
+                transport.wait(soon(transport))
+
+
+def test_an_endless_line_is_refused_without_its_end(bare: Sandbox) -> None:
+    """Nobody waits for the newline of a flood."""
+    with started(bare, "cat", "/dev/zero") as transport, pytest.raises(LineTooLong):
+        transport.wait(soon(transport))
+
+
+def test_last_words_of_a_bot_count_though_a_helper_holds_the_pipe(bare: Sandbox) -> None:
+    """An answer written before the end is heard; then the end of the bot is the end of its output."""
+    with started(bare, "sh", "-c", "sleep 60 & echo bye") as transport:
+        assert transport.wait(soon(transport)) == b"bye"
+        with pytest.raises(EndOfOutput):
+            transport.wait(soon(transport))
+
+
+def test_a_bot_must_be_started_from_the_main_thread(bare: Sandbox) -> None:
+    """The parent-death signal is tied to the thread: elsewhere it is refused, not silently fragile."""
+    caught: list[Exception] = []
+
+    def start() -> None:
+        try:
+            ProcessTransport(Launch(("true",), "/usr", bare))
+        except ArenaFault as fault:
+            caught.append(fault)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    assert len(caught) == 1
+
+
+def test_a_sandbox_that_fails_is_no_crash_of_a_bot() -> None:
+    """Setup that never came to run the command is told from a command that ended."""
+    sandbox = probe("required")
+    for command, folder, failed in ((("true",), "/usr", False), (("true",), "/usr/no-such-folder", True)):
+        try:
+            transport = ProcessTransport(Launch(command, folder, sandbox))
+        except FileNotFoundError:
+            assert failed  # root looks at the folder before, to make it reachable
+            continue
+        with pytest.raises(EndOfOutput):
+            transport.wait(soon(transport))
+        transport.close(polite=False)
+        assert transport.sandbox_failed() is failed
+
+
+def test_nothing_leaks(sandbox: Sandbox) -> None:
+    """Descriptors and children of the arena are the same after many starts and ends."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for polite in (True, False) * 5:
+        transport = ProcessTransport(Launch(("cat",), "/usr", sandbox))
+        transport.send(b"hello\n")
+        assert transport.wait(soon(transport)) == b"hello"
+        transport.evidence()
+        transport.freeze()
+        transport.close(polite=polite)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+# Commands run to their end
+
+
+def test_a_command_is_run_to_its_end(sandbox: Sandbox) -> None:
+    """Input, output, errors and status of a build or a probe."""
+    done = run_to_end(
+        Launch(("sh", "-c", "cat; echo oops >&2; exit 3"), "/usr", sandbox), limit_s=10.0, given=b"in" * 100_000
+    )
+    assert done.status == 3
+    assert done.output.startswith("inin")
+    assert done.errors == "oops\n"
+
+
+def test_a_command_is_stopped_at_its_limit(bare: Sandbox) -> None:
+    """No status, and what it wrote so far."""
+    done = run_to_end(Launch(("sh", "-c", "echo begun; sleep 60"), "/usr", bare), limit_s=0.1)
+    assert (done.status, done.output) == (None, "begun\n")
+
+
+def test_head_and_tail_bound_any_stream() -> None:
+    """However much comes in whatever pieces, the first and the last bytes are kept, and the gap is named."""
+    kept = HeadAndTail(100)
+    stream = b"".join(b"%06d" % number for number in range(10_000))
+    for start in range(0, len(stream), 7):
+        kept.add(stream[start : start + 7])
+    assert kept.read() == stream[:100] + b"\n[59800 bytes left out]\n" + stream[-100:]
+    short = HeadAndTail(100)
+    short.add(stream[:150])
+    assert short.read() == stream[:150]
+
+
+# Evidence
+
+
+@pytest.fixture(params=["pressure", "schedstat"])
+def evidence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Evidence]:
+    """Each kind of evidence, about this very process."""
+    pressure = tmp_path / "cpu.pressure"
+    pressure.write_text("some avg10=0.00 total=900\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=500\n")
+    made: Evidence = (
+        PressureEvidence(str(pressure), os.getpid()) if request.param == "pressure" else SchedulerEvidence(os.getpid())
+    )
+    yield made
+    made.close()
+
+
+def test_no_evidence_excuses_processor_time(evidence: Evidence) -> None:
+    """Excused and used are never more than the wall time together."""
+    evidence.begin()
+    evidence.arm()
+    began, used = time.monotonic(), time.process_time()
+    while time.process_time() < used + 0.01:
+        pass
+    wall_s = time.monotonic() - began
+    for excused_s, cpu_s in (evidence.look(wall_s), evidence.finish(wall_s)):
+        assert excused_s >= 0.0
+        assert cpu_s >= 0.01
+        assert excused_s + cpu_s <= wall_s + 0.01 or excused_s == 0.0
+
+
+def test_pressure_counts_what_others_held(tmp_path: Path) -> None:
+    """The growth of `full` since the last turn is excused, within the time in which the bot did not run."""
+    file = tmp_path / "cpu.pressure"
+    file.write_text("some total=9\nfull avg10=0.00 total=1000000\n")
+    evidence = PressureEvidence(str(file), os.getpid())
+    try:
+        evidence.finish(0.0)
+        evidence.begin()
+        evidence.arm()
+        file.write_text("some total=9\nfull avg10=0.00 total=1250000\n")
+        assert evidence.look(10.0)[0] == pytest.approx(0.25)
+        assert evidence.look(0.1)[0] <= 0.1
+        assert evidence.finish(10.0)[0] == pytest.approx(0.25, abs=0.1)
+        evidence.begin()
+        assert evidence.look(10.0)[0] == pytest.approx(0.0)
+    finally:
+        evidence.close()
+
+
+def test_a_dead_process_gives_no_evidence_and_no_error(bare: Sandbox) -> None:
+    """A bot that is gone excuses nothing."""
+    with started(bare, "true") as transport:
+        evidence = transport.evidence()
+        with pytest.raises(EndOfOutput):
+            transport.wait(soon(transport))
+        evidence.begin()
+        assert evidence.look(0.0) == (0.0, 0.0) or evidence.look(0.0)[0] == 0.0
+        assert evidence.still_waits() is False
+
+
+def test_limits_have_defaults_that_suit_every_runtime() -> None:
+    """What a launch gets where nobody says otherwise."""
+    assert Launch(("true",), "/", probe("off")).limits == Limits(512, 64, 64, 256, 64)
