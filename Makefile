@@ -7,7 +7,7 @@ DEMO := build/demo
 DEMO_ARENA := ARENA_HOME=$(DEMO) ARENA_AUTHOR="the sample bots" $(BIN)/arena
 SAMPLES = $(filter-out %__pycache__ %.md,$(wildcard sample_bots/*))
 
-.PHONY: help setup test lint demo golden docs clean
+.PHONY: help setup test lint demo leaderboards golden docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,9 @@ demo: setup ## hand in the sample bots, play a short night of each game, show th
 		$(DEMO_ARENA) night run $$league --encounters 10 && echo && \
 		$(DEMO_ARENA) leaderboard $$league || exit 1; \
 	done
+
+leaderboards: demo ## publish the boards of the demo under leaderboards/
+	$(DEMO_ARENA) publish --into leaderboards --made-by "make leaderboards"
 
 docs: setup ## write the generated pages of docs/ anew
 	$(BIN)/python -m arena.cli.reference docs

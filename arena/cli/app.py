@@ -43,10 +43,17 @@ class App:
 
     def open_store(self) -> Store:
         """The store, open; use it as a context manager."""
-        from arena.store import Store  # takes a third of a second to load: only for commands that need it
+        from arena.store import OlderSchema, Store  # takes a third of a second to load: only where it is needed
 
-        self.home.create()
-        return Store.open(self.settings.database_url or self.home.database_url)
+        place = self.settings.database_url or self.home.create().database_url
+        try:
+            return Store.open(place)
+        except OlderSchema as older:
+            if not (sys.stdin.isatty() and sys.stderr.isatty()):
+                raise
+            self.note(str(older))
+            click.confirm("upgrade it now?", abort=True, err=True)
+            return Store.open(place, upgrade=True)
 
     def colored(self) -> bool:
         """Whether output on stdout may be coloured."""
