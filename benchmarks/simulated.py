@@ -1,0 +1,90 @@
+"""Bots of known strength: matches as TrueSkill's model has them, with luck that the matches of an encounter share.
+
+A performance is skill + luck, and the luck of one seat of one match always has the deviation beta. What differs is how
+much of its variance is shared: by the matches of an encounter that a bot plays (it knows this shuffle well), or by
+whoever sits in a seat (the shuffle favours the second seat). Match by match nothing can be told from independent luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field as with_default
+from itertools import pairwise
+
+import numpy as np
+from numpy.random import Generator
+
+from arena.settled import Model, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """Parts of the variance of luck that matches of one encounter share; the rest is new in every match."""
+
+    of_bot: float = 0.0
+    of_seat: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A league night."""
+
+    bots: int
+    seats: int
+    encounters: int
+    """Encounters of each bot; every one is played in all rotations."""
+    luck: Luck = with_default(default_factory=Luck)
+    model: Model = with_default(default_factory=Model)
+
+
+def skills(field: Field, rng: Generator) -> np.ndarray:
+    """True skills of bots 0, 1, 2, …"""
+    return rng.normal(field.model.mu, field.model.sigma, field.bots)
+
+
+def night(field: Field, truth: np.ndarray, rng: Generator) -> list[Result]:
+    """The results of one night."""
+    played = (encounter(field, truth, seating, number, rng) for number, seating in enumerate(_seatings(field, rng)))
+    return [result for block in played for result in block]
+
+
+def encounter(field: Field, truth: np.ndarray, seating: np.ndarray, block: int, rng: Generator) -> list[Result]:
+    """The matches of one encounter: every rotation of a seating."""
+    seats = field.seats
+    luck, beta = field.luck, field.model.beta
+    of_bot = np.sqrt(luck.of_bot) * rng.normal(0, beta, seats)
+    of_seat = np.sqrt(luck.of_seat) * rng.normal(0, beta, seats)
+    own = np.sqrt(1.0 - luck.of_bot - luck.of_seat)
+    results = []
+    for rotation in range(seats):
+        chair = (np.arange(seats) + rotation) % seats
+        performance = truth[seating] + of_bot + of_seat[chair] + own * rng.normal(0, beta, seats)
+        results.append(Result(tuple(seating.tolist()), ranks(performance, field.model.margin), block))
+    return results
+
+
+def ranks(performance: np.ndarray, margin: float) -> tuple[int, ...]:
+    """Ranks by performance; neighbours within the margin are tied."""
+    order = np.argsort(-performance)
+    found = [0] * len(order)
+    for place, (better, worse) in enumerate(pairwise(order), start=1):
+        tied = performance[better] - performance[worse] <= margin
+        found[worse] = found[better] if tied else place
+    return tuple(found)
+
+
+def _seatings(field: Field, rng: Generator) -> Iterator[np.ndarray]:
+    """Tables at which every bot sits equally often, as nearly as the numbers allow."""
+    waiting: list[int] = []
+    for _ in range(field.encounters * field.bots // field.seats):
+        table: list[int] = []
+        while len(table) < field.seats:
+            if not waiting:
+                waiting = rng.permutation(field.bots).tolist()
+            at = next((at for at, bot in enumerate(waiting) if bot not in table), None)
+            if at is None:
+                waiting += rng.permutation(field.bots).tolist()
+            else:
+                table.append(waiting.pop(at))
+        yield np.array(table)
