@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
@@ -63,8 +63,7 @@ class Decline:
     """The bot does not play this game."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A readable answer to a turn; whether its action is allowed is for the referee to say."""
 
     action: int | dict[str, Any]

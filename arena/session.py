@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import select
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.clock import MARGIN_S, TurnTimes
 from arena.errors import ArenaFault, BotFault, Cause
@@ -47,8 +46,7 @@ _PROCESS_WORDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(NamedTuple):
     """The outcome of one turn that cost no forfeit."""
 
     answer: Answer | None
@@ -181,9 +179,11 @@ class Session:
         allowed_s = limit_s + MARGIN_S + window_s
         last = began + 3 * limit_s + 1.0 + window_s
         deadline = began + allowed_s
+        # A turn has just begun; a greeting may be asked for long after it was due.
+        now = began if until is None and self._greeting is not None else transport.clock()
         while True:
             wake = deadline if until is None or until > deadline else until
-            line = self._hear(wake)
+            line = self._hear(wake, now)
             if line is not None:
                 return line
             now = transport.clock()
@@ -200,16 +200,15 @@ class Session:
             else:
                 return None
 
-    def _hear(self, deadline: float) -> bytes | None:
+    def _hear(self, deadline: float, now: float) -> bytes | None:
         transport = self.transport
-        due = max(deadline, transport.clock())
         try:
             line = transport.wait(deadline)
         except LineTooLong:
             raise BotFault(Cause.OUTPUT_FLOOD, f"expected a line of at most {LINE_BYTES} bytes") from None
         except EndOfOutput as end:
             raise self._ended(end.alive) from None
-        if transport.clock() > due + LATE_WAKE_S:
+        if transport.clock() > (deadline if deadline > now else now) + LATE_WAKE_S:
             raise ArenaFault(f"the arena noticed a deadline over {LATE_WAKE_S:g} s late: it was not running itself")
         return line
 

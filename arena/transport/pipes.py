@@ -121,7 +121,7 @@ class PipeTransport(Transport):
                     self._drain_stderr()
                 elif descriptor == self._in:
                     self._write_pending()
-        return bytes(self._buffer[:1024])
+        return bytes(self._buffer[:1024]) if self._buffer else b""
 
     def take_waiting(self) -> bytes:
         """All that is waiting, taken: for readers that do not care for lines."""
