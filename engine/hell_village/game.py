@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from engine.core import Action, Game, Scalar
@@ -55,7 +56,7 @@ class HellVillage(Game):
         self.notice = (
             (NOTICE if tables is None else "Plays a component table of its own.") if notice is None else notice
         )
-        self.tables = Tables(read_built_in() if tables is None else tables)
+        self.tables = Tables(read_built_in() if tables is None else deepcopy(tables))
         defaults = self.settle_options()
         self._default_rules = {seats: make_ruleset(self.tables, seats, defaults) for seats in self.seats}
 

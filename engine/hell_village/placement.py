@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.core import Event
@@ -39,7 +40,7 @@ def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place 
     """For each distinct die each workplace, value and kick, then the Warlock; burns last."""
     seat = step[1]
     powers = state.powers[seat]
-    targets = _targets(state, seat)
+    free, targets, highest = _targets(state, seat)
     on_warlock = takes_worker(state, seat)
     found: list[Any] = []
     add = found.append
@@ -48,8 +49,12 @@ def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place 
         if die == last:
             continue
         last = die
-        plain = _PLAIN[die]
-        if powers.plain:
+        if not powers.plain:
+            _changed_places(state, seat, die, targets, found)
+        elif die >= highest:  # nothing to kick: the same few lists come again and again
+            found += _free_places(die, free)
+        else:
+            plain = _PLAIN[die]
             for number, kickable in targets:
                 if kickable is None:
                     add(plain[number])
@@ -57,8 +62,6 @@ def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place 
                     for index, value in kickable:
                         if value > die:
                             add(actions.place(die, WORKPLACES[number], die, index))
-        else:
-            _changed_places(state, seat, die, targets, found)
         if on_warlock:
             add(_ON_WARLOCK[die])
     if powers.burns:
@@ -66,26 +69,39 @@ def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place 
     return found
 
 
-def _targets(state: HellState, seat: int) -> list[tuple[int, list[tuple[int, int]] | None]]:
-    """Every workplace that may be chosen: `None` with a free space, else (index, value) of the dice to kick."""
+@cache
+def _free_places(die: int, free: int) -> tuple[actions.Place, ...]:
+    """The die as it is at each workplace whose bit is set."""
+    return tuple(action for number, action in enumerate(_PLAIN[die]) if free >> number & 1)
+
+
+def _targets(state: HellState, seat: int) -> tuple[int, list[tuple[int, list[tuple[int, int]] | None]], int]:
+    """The workplaces with a free space as bits; every workplace that may be chosen, with `None` for a free space, else
+    the (index, value) of the dice to kick; and the highest value among these.
+    """
     rules = state.rules
-    spaces, kick_own = rules.spaces, rules.kick_own
+    spaces, kick_own, workplaces = rules.spaces, rules.kick_own, state.workplaces
     targets: list[tuple[int, list[tuple[int, int]] | None]] = []
+    free = highest = 0
     for number in rules.open_workplaces:
-        there = state.workplaces[number]
+        there = workplaces[number]
         if len(there) < spaces[number]:
             targets.append((number, None))
+            free |= 1 << number
             continue
         kickable = []
         last = None
         for index, die in enumerate(there):
+            owner, value = die
             # Equal dice side by side make no difference: only the first is offered (R0.4).
-            if (kick_own or die[0] != seat) and die[1] > 1 and die != last:
-                kickable.append((index, die[1]))
+            if value > 1 and (kick_own or owner != seat) and die != last:
+                kickable.append((index, value))
+                if value > highest:
+                    highest = value
             last = die
         if kickable:
             targets.append((number, kickable))
-    return targets
+    return free, targets, highest
 
 
 def _changed_places(

@@ -231,9 +231,11 @@ class HellState(State):
     def essence(self) -> tuple[Any, ...]:
         """All that differs between positions of one match, to compare two of them (R0.4)."""
         return (
-            self.actor, self.turn, self.round, self.village, self.pile, self.top, self.discard, self.payments,
-            self.order, self.ep, self.stock, self.income, self.dice, self.warlock, self.workplaces, self.hands,
-            self.demons, self.plans, self.industries, self.knowledge, self.agenda,
+            self.actor, self.turn, self.round, self.phase, self.village, self.pile, self.top, self.discard,
+            self.pile_number, self.numbers, self.payments, self.payments_gone, self.face_up, self.supers, self.order,
+            self.ep, self.stock, self.income, self.dice, self.warlock, self.workplaces, self.hands, self.demons,
+            self.plans, self.industries, self.knowledge, self.knowledge_dealt, self.dealt, self.returned, self.shown,
+            self.agenda,
         )  # fmt: skip
 
 

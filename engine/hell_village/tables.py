@@ -15,7 +15,7 @@ GATHERING: Final = WORKPLACES[1:4]
 
 _CONSTANTS: Final = {
     "rounds": (1, 7),
-    "dice_per_seat": (1, 6),
+    "dice_per_seat": (1, 3),
     "hand_limit": (1, 99),
     "start_ep": (-99, 99),
     "hell_cards_dealt": (1, 12),
@@ -27,7 +27,9 @@ _CONSTANTS: Final = {
     "audience_room_resource": (1, 9),
     "kick_lowers_by": (1, 5),
 }
-"""Whole numbers that must be there, with their range."""
+"""Whole numbers that must be there, with their range: what keeps a match within `max_turns` and its lists short."""
+_LIMITS: Final = {"stock_row": 20, "income_row": 12, "industries_per_seat": 24}
+_MOST_CARDS: Final = 120
 
 
 class _Bad(Exception):
@@ -39,7 +41,7 @@ def check_tables(data: Any) -> list[str]:
 
     The form is that of `components.json` in this package. Never raises, whatever `data` is.
 
-    >>> check_tables({})[0]
+    >>> check_tables({"format": 1})[0]
     'constants: expected an object, but it is missing'
     >>> from engine.hell_village.components import read_built_in
     >>> check_tables(read_built_in())
@@ -48,6 +50,8 @@ def check_tables(data: Any) -> list[str]:
     if not isinstance(data, Mapping):
         return [f"the table: expected an object, got {_short(data)}"]
     problems: list[str] = []
+    if data.get("format") != 1:
+        problems.append(f"format: expected 1, got {_short(data.get('format'))}")
     parts: tuple[Callable[[Mapping[str, Any]], Iterator[str]], ...] = (
         _check_constants, _check_limits, _check_tiles, _check_workplaces, _check_supers, _check_payments,
         _check_knowledge, _check_start_land, _check_cards,
@@ -96,9 +100,9 @@ def _whole(data: Mapping[str, Any], name: str, path: str, low: int = 0, high: in
         yield f"{path}.{name}: expected a whole number from {low} to {high}, got {_short(value)}"
 
 
-def _wholes(data: Mapping[str, Any], names: Sequence[str], path: str) -> Iterator[str]:
+def _wholes(data: Mapping[str, Any], names: Sequence[str], path: str, high: int = 99) -> Iterator[str]:
     for name in names:
-        yield from _whole(data, name, path)
+        yield from _whole(data, name, path, 0, high)
 
 
 def _ids(entries: Sequence[Mapping[str, Any]], path: str, named: bool = True) -> Iterator[str]:
@@ -164,8 +168,15 @@ def _check_war_room(rows: Any) -> Iterator[str]:
 
 def _check_limits(data: Mapping[str, Any]) -> Iterator[str]:
     limits = _object(data, "limits")
-    for name in ("stock_row", "income_row", "industries_per_seat"):
-        yield from _whole(_object(limits, name, "limits"), "value", f"limits.{name}", 1)
+    for name, most in _LIMITS.items():
+        yield from _whole(_object(limits, name, "limits"), "value", f"limits.{name}", 1, most)
+    constants = _object(data, "constants")
+    for start, row in (("start_stock", "stock_row"), ("start_income", "income_row")):
+        amounts = _object(_object(constants, start, "constants"), "value", f"constants.{start}")
+        most = limits[row].get("value")
+        over = [amount for amount in amounts.values() if _is_whole(amount, 0, 99) and _is_whole(most, 1, 99)]
+        if any(amount > most for amount in over):
+            yield f"constants.{start}: expected at most {most}, as limits.{row} says, got {max(over)}"
 
 
 def _check_tiles(data: Mapping[str, Any]) -> Iterator[str]:
@@ -192,7 +203,7 @@ def _check_workplaces(data: Mapping[str, Any]) -> Iterator[str]:
             if not isinstance(spaces, Mapping):
                 yield f"{path}: expected null or an object by seat count, got {_short(spaces)}"
             else:
-                yield from _wholes(spaces, ("2", "3", "4", "5"), path)
+                yield from _wholes(spaces, ("2", "3", "4", "5"), path, 15)
 
 
 def _check_supers(data: Mapping[str, Any]) -> Iterator[str]:
@@ -212,7 +223,7 @@ def _check_supers(data: Mapping[str, Any]) -> Iterator[str]:
     for tile in tiles:
         path = f"super_workplaces.{tile.get('id')}"
         replaced, extra = tile.get("replaces"), tile.get("extra")
-        if replaced not in allowed:
+        if not isinstance(replaced, str) or replaced not in allowed:
             yield f"{path}.replaces: expected one of {', '.join(allowed)}, got {_short(replaced)}"
         elif not isinstance(extra, Mapping) or not extra.keys() <= allowed[replaced]:
             names = ", ".join(sorted(allowed[replaced]))
@@ -225,9 +236,8 @@ def _check_payments(data: Mapping[str, Any]) -> Iterator[str]:
     cards = _list(_object(data, "payments"), "list", "payments")
     yield from _ids(cards, "payments.list")
     for card in cards:
-        yield from _wholes(
-            _object(card, "pay", f"payments.{card.get('id')}"), (*KINDS, "any"), f"payments.{card.get('id')}.pay"
-        )
+        path = f"payments.{card.get('id')}"
+        yield from _wholes(_object(card, "pay", path), (*KINDS, "any"), f"{path}.pay", 9)
     by_round = _object(_object(_object(data, "constants"), "payment_cards_by_round", "constants"), "value")
     rounds = _object(_object(data, "constants"), "rounds", "constants").get("value")
     last = rounds if isinstance(rounds, int) and 1 <= rounds <= 7 else 0
@@ -246,7 +256,7 @@ def _check_knowledge(data: Mapping[str, Any]) -> Iterator[str]:
     for index, card in enumerate(cards):
         path = f"knowledge.list[{index}]"
         yield from _wholes(card, ("ep_each", "cap"), path)
-        if card.get("count") not in COUNTS:
+        if card.get("count") not in tuple(COUNTS):
             yield f"{path}.count: expected one of {', '.join(COUNTS)}, got {_short(card.get('count'))}"
 
 
@@ -281,9 +291,10 @@ def _check_cards(data: Mapping[str, Any]) -> Iterator[str]:
     stated = counts.get("hell_cards", {}).get("value") if isinstance(counts, Mapping) else None
     if stated is not None and stated != expected:
         yield f"hell_cards: expected {stated} cards as counts.hell_cards says, got {expected}"
-    # Five seats are dealt from this deck, and the rest must be a pile.
-    if expected < 40:
-        yield f"hell_cards: expected at least 40 cards for 5 seats, got {expected}"
+    dealt: Any = _object(_object(data, "constants"), "hell_cards_dealt", "constants").get("value")
+    least = 5 * dealt + 1 if _is_whole(dealt, 1, 12) else 1  # five seats are dealt from this deck
+    if not least <= expected <= _MOST_CARDS:
+        yield f"hell_cards: expected {least} to {_MOST_CARDS} cards, got {expected}"
     words = {"card", *KINDS} & {str(card.get("id")) for card in entries}
     if words:
         yield f"hell_cards: {', '.join(sorted(words))} cannot be the id of a card, since trades use the word"
