@@ -45,7 +45,8 @@ class App:
         """The store, open; use it as a context manager."""
         from arena.store import OlderSchema, Store  # takes a third of a second to load: only where it is needed
 
-        place = self.settings.database_url or self.home.create().database_url
+        home = self.home.create()  # bots and logs lie there wherever the database is
+        place = self.settings.database_url or home.database_url
         try:
             return Store.open(place)
         except OlderSchema as older:

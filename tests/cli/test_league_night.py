@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from arena.starters import STARTERS
+from arena.store import OlderSchema, Store
 from tests.cli.conftest import Arena
 
 GAME = "burn_my_village"
@@ -245,3 +247,34 @@ def test_doctor_tells_what_is_there(arena: Arena, two_bots: None, place: Path) -
     (place / "home" / "arena.db").write_bytes(b"nothing of the kind" * 300)
     broken = arena("doctor")
     assert broken.status == 1 and "PROBLEM  store:" in broken.out
+
+
+def test_the_database_may_lie_elsewhere(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ARENA_DATABASE_URL` names another store; bots stay in the home, which is made with the first hand-in."""
+    monkeypatch.setenv("ARENA_DATABASE_URL", f"sqlite:///{place}/elsewhere/league.db")
+    arena("new", "mybot")
+    assert arena("submit", "mybot.py", "--game", GAME).status == 0
+    assert (place / "elsewhere" / "league.db").is_file()
+    assert not (place / "home" / "arena.db").exists()
+    assert len(list((place / "home" / "bots").iterdir())) == 1
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_an_older_database_is_upgraded_when_asked(arena: Arena, monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
+    """On a terminal the upgrade is offered; elsewhere the sentence says what is needed and nothing is changed."""
+    upgrades: list[bool] = []
+    real_open = Store.open
+
+    def older(place: str, *, upgrade: bool = False) -> Store:
+        upgrades.append(upgrade)
+        if not upgrade:
+            raise OlderSchema("the database is of an older version")
+        return real_open(place)
+
+    monkeypatch.setattr(Store, "open", older)
+    assert arena("bot", "list").err == "arena: the database is of an older version\n"
+    for stream in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.confirm", lambda *_, **__: answer or (_ for _ in ()).throw(click.Abort()))
+    assert arena("bot", "list").status == (0 if answer else 130)
+    assert upgrades == ([False, False, True] if answer else [False, False])
