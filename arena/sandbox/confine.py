@@ -95,7 +95,7 @@ class Sandbox:
         arguments: list[str] = []
         if uid is not None and self.tools.setpriv is not None:
             arguments += drop_to(self.tools.setpriv, uid)
-        arguments += [bwrap, *_NAMESPACES, *_system(), *_bind(self.runtimes)]
+        arguments += [bwrap, *_NAMESPACES, *_system(), *_bind(self.runtimes, uid)]
         for size_mb, place in ((16, "/dev/shm"), (limits.scratch_mb, "/tmp")):  # noqa: S108 (inside the sandbox)
             arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
         engine = self._engine(uid)
@@ -189,8 +189,12 @@ def _system() -> list[str]:
     return [*arguments, "--proc", "/proc", "--dev", "/dev"]
 
 
-def _bind(folders: Sequence[str]) -> list[str]:
-    return [argument for folder in folders for argument in ("--ro-bind", folder, folder)]
+def _bind(folders: Sequence[str], uid: int | None) -> list[str]:
+    """Each folder read-only at its own place: a runtime that is moved may load other libraries."""
+    arguments = []
+    for folder in folders:
+        arguments += ["--ro-bind", folder if uid is None else reachable(folder, uid), folder]
+    return arguments
 
 
 def _environment(home: str, engine: str | None) -> dict[str, str]:

@@ -171,6 +171,17 @@ def test_a_confined_bot_needs_no_copy_of_the_engine(confined: Sandbox, folder: P
     )
 
 
+def test_a_runtime_of_ones_own_is_shown_at_its_place(folder: Path, tmp_path: Path) -> None:
+    """An interpreter outside /usr runs where it was installed, below a folder that only its owner may enter too."""
+    runtime = tmp_path / "private" / "runtime"
+    runtime.mkdir(parents=True)
+    (tmp_path / "private").chmod(0o700)
+    (runtime / "greet").write_text("#!/bin/sh\necho hello from $0\n")
+    (runtime / "greet").chmod(0o755)
+    sandbox = probe("required", runtimes=[str(runtime)])
+    assert run(sandbox, folder, str(runtime / "greet")).output == f"hello from {runtime}/greet\n"
+
+
 def test_the_engine_is_copied_once(tmp_path: Path) -> None:
     """A copy that is complete is kept; one that was cut short is made again."""
     copy_engine(tmp_path)
