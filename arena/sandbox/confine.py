@@ -95,9 +95,10 @@ class Sandbox:
         arguments: list[str] = []
         if uid is not None and self.tools.setpriv is not None:
             arguments += drop_to(self.tools.setpriv, uid)
-        arguments += [bwrap, *_NAMESPACES, *_system(), *_bind(self.runtimes, uid)]
+        arguments += [bwrap, *_NAMESPACES, *_system()]
         for size_mb, place in ((16, "/dev/shm"), (limits.scratch_mb, "/tmp")):  # noqa: S108 (inside the sandbox)
             arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
+        arguments += _bind(self.runtimes, uid)
         engine = self._engine(uid)
         arguments += ["--ro-bind", engine, "/arena/engine", "--bind" if writable else "--ro-bind", folder, "/bot"]
         # Only now: unlimited and writable otherwise, they would make the limit of the scratch folder a fiction.
