@@ -71,7 +71,8 @@ def _payments(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     for number, names in observation["payments"].items():
         if names and int(number) >= observation["round"] and None not in names:
             asked.append(f"round {number} asks {' and '.join(_demand(tables, name) for name in names)}")
-    tiles = [f"{tables.name(tile)} from round {number}" for number, tile in observation["super_workplaces"].items()]
+    supers = observation["super_workplaces"].items()
+    tiles = [f"{_supers(tables, [tile])} from round {number}" for number, tile in supers]
     lines = _wrapped("; ".join(asked), "payment: ") if asked else []
     return lines + (_wrapped(", ".join(tiles), "super workplaces: ") if tiles else [])
 
@@ -197,6 +198,10 @@ def _names(tables: Tables, names: Sequence[str]) -> str:
     return ", ".join(tables.name(name) for name in names)
 
 
+def _supers(tables: Tables, tiles: Sequence[str]) -> str:
+    return ", ".join(tables.name(tile).removeprefix("Super ") for tile in tiles)
+
+
 def _keep(tables: Tables, event: Mapping[str, Any]) -> str:
     if "cards" not in event:
         return "has chosen what to keep"
@@ -251,7 +256,7 @@ def _score(tables: Tables, event: Mapping[str, Any]) -> str:
 
 
 def _round(tables: Tables, event: Mapping[str, Any]) -> str:
-    new = f"; {tables.name(event['super'])} is laid" if "super" in event else ""
+    new = f"; the super {_supers(tables, [event['super']])} is laid" if "super" in event else ""
     return f"round {event['round']} begins{new}"
 
 
@@ -291,7 +296,7 @@ _WORDS: Final[dict[str, Callable[[Tables, Mapping[str, Any]], str]]] = {
     "deal": _deal,
     "payments": lambda tables, event: "the payment cards are laid out",
     "reveal": lambda tables, event: f"round {event['round']} will ask {_names(tables, event['cards'])}",
-    "supers": lambda tables, event: f"super workplaces: {_names(tables, event['tiles'])}",
+    "supers": lambda tables, event: f"super workplaces: {_supers(tables, event['tiles'])}",
     "deck": lambda tables, event: f"{event['count']} hell cards are shuffled",
     "knowledge": lambda tables, event: "the knowledge cards are shuffled",
     "round": _round,

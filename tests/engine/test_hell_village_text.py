@@ -45,8 +45,8 @@ def test_a_table_in_the_middle_of_a_match() -> None:
         seat 0 to place a die
         payment: round 5 asks Cult Uprising (2 sacrifice, 2 armor); round 6 asks Lean
           Season (3 food)
-        super workplaces: Super Market from round 4, Super Laboratory from round 5,
-          Super Human Realm from round 6, Super Slime Factory from round 7
+        super workplaces: Market from round 4, Laboratory from round 5, Human Realm from
+          round 6, Slime Factory from round 7
 
           workplace                        spaces    dice (seat:value)
         0 Evil Worship                     no limit  2:1
@@ -191,11 +191,11 @@ LINES: list[tuple[dict[str, Any], str]] = [
     ({"type": "deal", "seat": 0, "knowledge": ["strategy"]}, "seat 0 is dealt knowledge cards: Strategy"),
     ({"type": "payments"}, "the payment cards are laid out"),
     ({"type": "reveal", "round": 3, "cards": ["lean_season"]}, "round 3 will ask Lean Season"),
-    ({"type": "supers", "tiles": ["super_market"]}, "super workplaces: Super Market"),
+    ({"type": "supers", "tiles": ["super_market"]}, "super workplaces: Market"),
     ({"type": "deck", "count": 9}, "9 hell cards are shuffled"),
     ({"type": "knowledge"}, "the knowledge cards are shuffled"),
     ({"type": "round", "round": 2}, "round 2 begins"),
-    ({"type": "round", "round": 4, "super": "super_market"}, "round 4 begins; Super Market is laid"),
+    ({"type": "round", "round": 4, "super": "super_market"}, "round 4 begins; the super Market is laid"),
     ({"type": "roll", "dice": [[1, 2, 3], [4, 5, 6]]}, "all seats roll: 0: 1 2 3, 1: 4 5 6"),
     ({"type": "dice", "seat": 1, "faces": [2, 6]}, "seat 1 rolls 2 6"),
     ({"type": "tiles", "order": [1, 0]}, "tile order: seat 1, seat 0"),
