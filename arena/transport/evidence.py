@@ -19,9 +19,6 @@ WORTH_READING_S: Final = 0.0002
 MOST_UNREAD_S: Final = 0.002
 """When turns without a reading were idle for so long together, the counts are read before the next one: what gathered
 in those turns and was not excused then may be excused later, but never more than this."""
-FIRST_LOOK_S: Final = 0.001
-"""A turn's first wait is at most so long, and the arena's own delay in it need not be counted: an answer that comes out
-of it later than this was there, or the wait was over, before the arena got the core."""
 
 
 class NoEvidence(Evidence):
@@ -31,10 +28,6 @@ class NoEvidence(Evidence):
 
     def begin(self) -> None:
         """Nothing to note."""
-
-    def first_look(self) -> bool:
-        """Every wait is as any other."""
-        return False
 
     def arm(self) -> None:
         """Nothing to note."""
@@ -67,7 +60,6 @@ class CountedEvidence(Evidence):
         self._own = _OwnDelay()
         self._cpu = 0.0
         self._unread_s = 0.0
-        self._armed = True
 
     def begin(self) -> None:
         """Note the process's processor time; the count itself only after enough turns without a reading."""
@@ -75,19 +67,9 @@ class CountedEvidence(Evidence):
             self._growth()
             self._unread_s = 0.0
         self._cpu = self._cpu_now(self._cpu)
-        self._armed = False
-
-    def first_look(self) -> bool:
-        """Whether this is the first wait of a turn, which needs no arming if it is short."""
-        if self._armed:
-            return False
-        self._armed = True
-        self._own.forget()
-        return True
 
     def arm(self) -> None:
         """The arena begins one wait."""
-        self._armed = True
         self._own.arm()
 
     def finish(self, wall_s: float) -> tuple[float, float]:
@@ -98,7 +80,7 @@ class CountedEvidence(Evidence):
             # Threads at the same time can use more than the wall time, and wait all the same.
             self._unread_s += idle_s if idle_s > 0.0 else wall_s
             return 0.0, cpu_s
-        own_s = self._own.growth(wall_s)
+        own_s = self._own.growth()
         self._unread_s = 0.0
         return max(min(idle_s, self._growth() + own_s), 0.0), cpu_s
 
@@ -200,37 +182,35 @@ class PressureEvidence(CountedEvidence):
 
 
 class _OwnDelay:
-    """How long the arena's own thread waited for the core in the wait that brought the answer."""
+    """How long the arena's own thread waited for the core since `arm`."""
 
     __slots__ = ("_before", "_count")
 
     def __init__(self) -> None:
         self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        self._before: int | None = 0
-
-    def forget(self) -> None:
-        """The wait is a turn's first one, which is short: nothing is read."""
-        self._before = None
+        self._before = b""
 
     def arm(self) -> None:
+        # Kept as it is: few turns need to know what it says.
         self._before = self._read()
 
-    def growth(self, wall_s: float) -> float:
-        """Seconds; `wall_s` is how long the turn took, of which a first wait is `FIRST_LOOK_S` at most."""
-        if self._before is None:
-            return max(wall_s - FIRST_LOOK_S, 0.0)
-        return (self._read() - self._before) / 1e9
+    def growth(self) -> float:
+        """Seconds."""
+        try:
+            return (int(self._read().split()[1]) - int(self._before.split()[1])) / 1e9
+        except (ValueError, IndexError):
+            return 0.0
 
     def close(self) -> None:
         if self._count >= 0:
             os.close(self._count)
             self._count = -1
 
-    def _read(self) -> int:
+    def _read(self) -> bytes:
         try:
-            return int(os.pread(self._count, 64, 0).split()[1])
-        except (OSError, ValueError, IndexError):
-            return 0
+            return os.pread(self._count, 64, 0)
+        except OSError:
+            return b""
 
 
 def _state(task: Path) -> bytes:

@@ -215,10 +215,6 @@ class Evidence(ABC):
         """The same while the turn still goes on, as far as it can be known already."""
 
     @abstractmethod
-    def first_look(self) -> bool:
-        """Whether the wait that begins is the first of a turn: then it must be short, and needs no `arm`."""
-
-    @abstractmethod
     def arm(self) -> None:
         """The arena begins a wait; its own late wake-up from it is excused if it brings the answer."""
 

@@ -11,13 +11,11 @@ import termios
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.transport.evidence import FIRST_LOOK_S
 from arena.transport.interface import OUTPUT_CAP, EndOfOutput, Evidence, HeadAndTail, LineTooLong, Transport
 
 PIPE_BYTES: Final = 1 << 20
 """So much fits into a bot's input at once: any message of the arena."""
 _READ: Final = 65_536
-_FIRST_LOOK_MS: Final = int(FIRST_LOOK_S * 1000)
 _NO_BYTES: Final = bytes(4)
 
 
@@ -86,16 +84,12 @@ class PipeTransport(Transport):
         while True:
             if self._ended:
                 raise EndOfOutput(alive=self._lives_on())
+            if self._evidence is not None:
+                self._evidence.arm()
             left = deadline - self.clock()
-            evidence = self._evidence
-            if evidence is not None and left > FIRST_LOOK_S and evidence.first_look():
-                ready = self._poll.poll(_FIRST_LOOK_MS)
-            else:
-                if evidence is not None:
-                    evidence.arm()
-                ready = self._poll.poll(left * 1000 if left > 0 else 0)
-                if not ready and left <= 0:
-                    return None
+            ready = self._poll.poll(left * 1000 if left > 0 else 0)
+            if not ready and left <= 0:
+                return None
             for descriptor, _ in ready:
                 if descriptor == self._out:
                     if (line := self._read_output()) is not None:
