@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from statistics import median
 from time import perf_counter
 
@@ -32,6 +33,11 @@ from engine.catalog import get_game
 
 TURNS = 2000
 ROUNDS = 9
+BOTS: dict[Callable[[], Program], str] = {
+    python_bot: "the starter bot in Python (reads JSON, answers with print)",
+    lambda: python_bot("lean"): "a lean bot in Python (reads JSON, answers with one write)",
+    c_bot: "a bot in C (reads nothing)",
+}
 
 
 def run() -> None:
@@ -40,9 +46,9 @@ def run() -> None:
     sandbox = probe("auto")
     print(f"\nlayers of the sandbox: {', '.join(sandbox.layers) or 'none'}")
     with pinned():
-        for bot, words in ((python_bot(), "the Python starter bot (reads JSON)"), (c_bot(), "a C bot (reads nothing)")):
+        for bot, words in BOTS.items():
             for size in flat.FILL:
-                table = _Table(bot, size, sandbox)
+                table = _Table(bot(), size, sandbox)
                 figures = interleaved(table.cases(), ROUNDS)
                 title = f"One turn of {table.bytes} bytes, {words}"
                 show(title, "microseconds", figures, "bare pipe")
@@ -110,7 +116,8 @@ class _Table:
             for number, message in enumerate(self._messages):
                 given, heard = pipes[number % 2]
                 os.write(given, message)
-                os.read(heard, 65_536)
+                while not os.read(heard, 65_536).endswith(b"\n"):
+                    pass
                 stamps.append(perf_counter())
         return _pace(stamps)
 
@@ -181,4 +188,4 @@ def _nothing() -> None:
 
 def _pace(stamps: Sequence[float]) -> float:
     """Median microseconds from one turn to the next."""
-    return median(after - before for before, after in zip(stamps, stamps[1:], strict=False)) * 1e6
+    return median(after - before for before, after in pairwise(stamps)) * 1e6

@@ -1,0 +1,18 @@
+"""Reads each message whole, as a bot must, and answers with one write; `print` needs two where output is unbuffered."""
+
+import json
+import os
+import sys
+
+
+def main() -> None:
+    for line in sys.stdin.buffer:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            os.write(1, b'{"type":"ready","reuse":true}\n')
+        elif message["type"] == "turn":
+            os.write(1, b'{"action":%d}\n' % (message["turn"] % len(message["legal"])))
+
+
+if __name__ == "__main__":
+    main()
