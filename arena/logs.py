@@ -87,6 +87,9 @@ class WorkerHandler(MultiProcessingHandler):  # type: ignore[misc]
     def _send(self, record: logging.LogRecord) -> None:
         self._deliver(record)
 
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Leave the record out: the parent is gone, and a worker never prints."""
+
     def close(self) -> None:
         """Nothing waits to be sent: each record is in the pipe when `emit` returns."""
         logging.Handler.close(self)
