@@ -62,11 +62,10 @@ class CountedEvidence(Evidence):
         self._unread_s = 0.0
 
     def begin(self) -> None:
-        """Note the process's processor time; the count itself only after enough turns without a reading."""
+        """Read the count, but only after enough turns without a reading; a frozen bot uses no processor time."""
         if self._unread_s > MOST_UNREAD_S:
             self._growth()
             self._unread_s = 0.0
-        self._cpu = self._cpu_now(self._cpu)
 
     def arm(self) -> None:
         """The arena begins one wait."""
@@ -74,7 +73,8 @@ class CountedEvidence(Evidence):
 
     def finish(self, wall_s: float) -> tuple[float, float]:
         """What to excuse, and the processor time used."""
-        cpu_s = self._cpu_now(self._cpu) - self._cpu
+        before, self._cpu = self._cpu, self._cpu_now(self._cpu)
+        cpu_s = self._cpu - before
         idle_s = wall_s - cpu_s
         if idle_s < WORTH_READING_S:
             # Threads at the same time can use more than the wall time, and wait all the same.

@@ -7,7 +7,6 @@ import fcntl
 import os
 import select
 import subprocess
-import termios
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -16,7 +15,6 @@ from arena.transport.interface import OUTPUT_CAP, EndOfOutput, Evidence, HeadAnd
 PIPE_BYTES: Final = 1 << 20
 """So much fits into a bot's input at once: any message of the arena."""
 _READ: Final = 65_536
-_NO_BYTES: Final = bytes(4)
 
 
 class PipeTransport(Transport):
@@ -103,11 +101,8 @@ class PipeTransport(Transport):
                         return line
 
     def waiting(self) -> bytes:
-        """Look at the output without waiting; see `Transport.waiting`."""
+        """Look once at all pipes without waiting; see `Transport.waiting`."""
         if not self._buffer:
-            # Asking for the number of bytes takes a third of a poll, and it is zero before nearly every turn.
-            if not self._ended and fcntl.ioctl(self._out, termios.FIONREAD, _NO_BYTES) == _NO_BYTES:
-                return b""
             for descriptor, _ in self._poll.poll(0):
                 if descriptor == self._out:
                     self._fill()
