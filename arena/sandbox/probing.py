@@ -15,7 +15,7 @@ from arena.sandbox.cgroups import find_cgroups
 from arena.sandbox.confine import Sandbox, Tools, sweep_scratch
 from arena.sandbox.reach import reachable
 from arena.sandbox.seccomp import build_filter
-from arena.transport.interface import Launch
+from arena.transport.interface import Launch, Limits
 from arena.transport.running import run_to_end
 
 LAYERS: Final = {
@@ -30,6 +30,7 @@ LAYERS: Final = {
     "total-memory-limit": "use more memory with all its processes together than its limit and its scratch folder",
     "process-limit": "start more processes and threads than its limit",
     "file-limit": "open more files, or write larger ones, than its limit",
+    "scratch-limit": "fill the disk through its scratch folder",
     "pressure": "be charged for time in which others held the core, however many processes and threads it has",
 }
 """Layer -> what a bot cannot do when it is in force."""
@@ -37,6 +38,7 @@ LAYERS: Final = {
 _UID_RANGES: Final = (range(1_900_000_000, 1_900_001_000), range(64_100, 64_900), range(65_534, 65_535))
 _QUESTIONS: Final = """echo "shell $$"
 cat /proc/self/status /proc/self/limits /proc/net/dev
+grep " $HOME tmpfs " /proc/self/mounts
 for folder in / /usr /dev /bot /arena; do (: > "$folder/.probe") 2>/dev/null && echo "writable $folder"; done
 setsid -w true 2>/dev/null && echo left-the-group
 """
@@ -133,6 +135,7 @@ def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
         "total-memory-limit": sandbox.cgroups.limits_memory(),
         "process-limit": _limit(facts, "Max processes") == Launch(("",), "", sandbox).limits.processes,
         "file-limit": _limit(facts, "Max file size") is not None,
+        "scratch-limit": _scratch_kb(facts) == Limits().scratch_mb << 10,
         "pressure": enclosed,
     }
     return replace(
@@ -157,6 +160,11 @@ def _interfaces(facts: str) -> set[str]:
 
 def _limit(facts: str, name: str) -> int | None:
     found = re.search(rf"^{name}\s+(\d+)\s", facts, re.MULTILINE)
+    return int(found[1]) if found else None
+
+
+def _scratch_kb(facts: str) -> int | None:
+    found = re.search(r"^tmpfs \S+ tmpfs \S*\bsize=(\d+)k", facts, re.MULTILINE)
     return int(found[1]) if found else None
 
 

@@ -2,122 +2,157 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shutil
-import tempfile
-import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from arena.errors import Cause
-from arena.protocol import encode_hello
-from arena.records import MatchOrder, MatchRecord, Outcome, Program
+from arena.doctor import examine
+from arena.errors import BotFault, Cause
+from arena.home import Home
+from arena.protocol import encode, encode_hello
+from arena.records import MatchOrder, MatchRecord, Outcome
 from arena.referee import play_match
 from arena.rehearse import rehearse
-from arena.replay import read_replay, strip_times, verify
-from arena.sandbox import Sandbox, probe
+from arena.replay import Replay, read_replay, strip_times, verify
+from arena.replay_records import TurnRecord
+from arena.sandbox import LAYERS, Sandbox, probe
 from arena.selfcheck import check
 from arena.session import Session
-from tests.arena.helpers import SEED, tiny_rules
+from arena.settings import ArenaSettings
+from tests.arena.bench import (
+    CONTROL,
+    FAULTY_SEAT,
+    Bench,
+    Polite,
+    at_table,
+    bot_files,
+    make_bench,
+    make_targets,
+    played,
+    traces,
+    with_faulty,
+)
+from tests.arena.helpers import SEED, FakeSession, play, tiny_rules
 from tests.arena.tiny_game import GAME
 from tests.faulty_bots.table import TABLE, Row
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
 
-FOLDER = Path(__file__).parent.parent / "faulty_bots"
-CONTROL = "0.6+0/0.4"
-FAULTY_SEAT = 1
-
 
 @pytest.fixture(scope="module", params=["off", "auto"])
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
     """Without confinement, and with as much as this host has."""
+    os.environ["SECRET_OF_THE_ARENA"] = "token"
     return probe(request.param)
-
-
-class Bench:
-    """A folder of bots under names that occur nowhere else, so that what is left of them can be found."""
-
-    def __init__(self, folder: Path) -> None:
-        self.mark = uuid.uuid4().hex
-        self.folder = folder
-        for source in FOLDER.iterdir():
-            if source.suffix in {".py", ".sh"}:
-                shutil.copy(source, folder / self.name(source.name))
-
-    def name(self, file: str) -> str:
-        return f"{self.mark}_{file}"
-
-    def program(self, file: str) -> Program:
-        runner = "sh" if file.endswith(".sh") else "python3"
-        return Program(Path(file).stem, 1, "nobody", "d1" * 16, str(self.folder), (runner, self.name(file)))
-
-    def alive(self) -> list[str]:
-        """Command lines of processes of these bots."""
-        found = []
-        for entry in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                command = entry.read_bytes()
-            except OSError:
-                continue
-            if self.mark.encode() in command:
-                found.append(command.decode(errors="replace"))
-        return found
 
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Bench]:
-    """All bots, where any user may read them."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Bench(Path(folder))
+    """All bots, and what they may look for."""
+    with make_bench() as made, make_targets(made):
+        yield made
 
 
-@contextmanager
-def at_table(
-    bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any
-) -> Iterator[tuple[MatchOrder, list[Session]]]:
-    """Live sessions of these bots, all ended afterwards."""
-    rules = tiny_rules(**{"time_control": CONTROL, **changes})
-    programs = tuple(bench.program(file) for file in files)
-    hello = encode_hello(GAME, rules)
-    sessions: list[Session] = []
-    try:
-        sessions += [Session.launch(program, hello, rules, sandbox) for program in programs]
-        yield MatchOrder("tiny-1-0", SEED, rules, programs, sandbox=tuple(sandbox.layers)), sessions
-    finally:
-        endings = [session.close(polite=True) for session in sessions]
-    assert [ending.survivors for ending in endings] == [0] * len(endings)
+@pytest.fixture(scope="module")
+def polite(sandbox: Sandbox) -> Iterator[Polite]:
+    """Polite bots that are kept from match to match; under a mark of their own, so that they are nobody's remains."""
+    with make_bench() as made:
+        kept = Polite(made, sandbox)
+        yield kept
+        kept.close()
 
 
-def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> MatchRecord:
-    """The record of a match between these bots, under rules with these changes."""
-    with at_table(bench, sandbox, files, **changes) as (order, sessions):
-        record = play_match(order, sessions)
-    assert bench.alive() == []
-    return record
+def met(bench: Bench, sandbox: Sandbox, polite: Polite, row: Row, seats: int) -> tuple[MatchOrder, MatchRecord]:
+    """The match of a faulty bot with polite ones that are kept; they must be as good as before afterwards."""
+    rules = tiny_rules(time_control=CONTROL, startup_s=row.startup_s)
+    programs = tuple(bench.program(file) for file in with_faulty(row.file, seats))
+    order = MatchOrder("tiny-1-0", SEED, rules, programs, sandbox=tuple(sandbox.layers))
+    with polite.lend(seats - 1) as others:
+        before = traces(sandbox)
+        faulty = Session.launch(programs[FAULTY_SEAT], encode_hello(GAME, rules), rules, sandbox)
+        try:
+            record = play_match(order, [*others[:FAULTY_SEAT], faulty, *others[FAULTY_SEAT:]])
+        finally:
+            ending = faulty.close(polite=True)
+        assert ending.survivors == 0
+        assert bench.alive() == []
+        assert traces(sandbox) == before
+    return order, record
 
 
-def with_faulty(file: str, seats: int) -> list[str]:
-    """Polite bots, and this one among them."""
-    return [file if seat == FAULTY_SEAT else "polite.py" for seat in range(seats)]
+class StandIn(FakeSession):
+    """A polite bot in memory."""
+
+    def __init__(self) -> None:
+        self.seed = 0
+        super().__init__(lambda message: b'{"action":%d}' % ((self.seed + message["turn"]) % len(message["legal"])))
+
+    def start(self, message: bytes) -> None:
+        super().start(message)
+        self.seed = self.messages[-1]["seed"]
+
+
+def stand_in_for_faulty(record: MatchRecord, replay: Replay) -> FakeSession:
+    """A bot in memory that plays what the faulty one played, and then loses by what it lost by."""
+    seat = record.seats[FAULTY_SEAT]
+    actions = {
+        turn.turn: encode({"action": turn.action, "note": turn.note or ""})
+        for turn in replay.records
+        if isinstance(turn, TurnRecord) and turn.seat == FAULTY_SEAT and turn.by == "bot"
+    }
+    fault = None if seat.cause is None else BotFault(seat.cause, seat.detail)
+    legal = replay.header.bots[FAULTY_SEAT].legal
+    ready = encode({"type": "ready", "legal": legal or "full"}) + b"\n"
+    at_startup = fault is not None and seat.fault_turn is None
+    return FakeSession(
+        lambda message: actions.get(message["turn"], fault),
+        ready=fault if at_startup and fault is not None else ready,
+    )
+
+
+def as_played_in_memory(order: MatchOrder, record: MatchRecord) -> MatchRecord:
+    """The same match with stand-ins for all of its bots."""
+    sessions = [StandIn() for _ in order.programs]
+    faulty = stand_in_for_faulty(record, read_replay(record.replay))
+    return play([*sessions[:FAULTY_SEAT], faulty, *sessions[FAULTY_SEAT + 1 :]], order=order)
+
+
+def without_notes(data: bytes) -> bytes:
+    """The replay without the times and the notes."""
+    return re.sub(rb',"note":"(?:[^"\\\\]|\\\\.)*"', b"", strip_times(data))
+
+
+def told(replay: Replay) -> str:
+    """What the faulty bot told of its attempt."""
+    notes = [turn.note for turn in replay.records if isinstance(turn, TurnRecord) and turn.seat == FAULTY_SEAT]
+    return next((note for note in reversed(notes) if note), "")
 
 
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.file)
-def test_a_faulty_bot_gets_its_verdict_and_hurts_nobody(bench: Bench, sandbox: Sandbox, row: Row, seats: int) -> None:
-    """Cause, message and ranks are those of the table; the others finish; no process is left; the replay verifies."""
+def test_a_faulty_bot_gets_its_verdict_and_hurts_nobody(
+    bench: Bench, sandbox: Sandbox, polite: Polite, row: Row, seats: int
+) -> None:
+    """Verdict, message and ranks are those of the table; the others' results are those of a match among polite bots in
+    memory; nothing of the bot is left on this host; the replay verifies."""
     expected = row.expected(sandbox)
-    record = played(bench, sandbox, with_faulty(row.file, seats), startup_s=row.startup_s)
+    order, record = met(bench, sandbox, polite, row, seats)
     faulty, others = record.seats[FAULTY_SEAT], [s for n, s in enumerate(record.seats) if n != FAULTY_SEAT]
     assert faulty.cause is expected, faulty.detail
     assert [seat.cause for seat in others] == [None] * (seats - 1)
     assert record.outcome is Outcome.FINISHED
-    verify(read_replay(record.replay))
+    replay = read_replay(record.replay)
+    verify(replay)
+    undisturbed = as_played_in_memory(order, record)
+    assert without_notes(record.replay) == without_notes(undisturbed.replay)
+    assert [(s.rank, s.score, s.turns, s.strikes) for s in record.seats] == [
+        (s.rank, s.score, s.turns, s.strikes) for s in undisturbed.seats
+    ]
+    if row.attempt is not None:
+        judge_attempt(row, sandbox, told(replay))
     if expected is None:
         assert record.reason == "game_over" and faulty.turns == 3
         return
@@ -129,11 +164,31 @@ def test_a_faulty_bot_gets_its_verdict_and_hurts_nobody(bench: Bench, sandbox: S
     assert all((seat.score is None) == (seats == 2) for seat in record.seats)
 
 
+def judge_attempt(row: Row, sandbox: Sandbox, note: str) -> None:
+    """Prevented, or what the table says of it where nothing prevents it."""
+    assert note.startswith(("done", "refused")), note
+    if row.prevented(sandbox) or row.attempt == "fails":
+        assert note.startswith("refused"), note
+    elif row.attempt == "succeeds":
+        assert note == "done", note
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.confined is not row.unconfined or row.attempt], ids=str)
+def test_doctor_says_what_is_not_prevented(sandbox: Sandbox, row: Row) -> None:
+    """Where the layer that stops a bot of the table is missing, `arena doctor` says so in the layer's own words."""
+    findings = examine(Home(Path("/nowhere/arena"), None, "a test"), ArenaSettings(), sandbox)
+    missing = {finding.text for finding in findings if finding.subject == "not prevented"}
+    if row.layer is None:
+        assert row.attempt == "fails"
+    else:
+        assert (LAYERS[row.layer] in missing) == (not row.prevented(sandbox))
+
+
 def test_every_cause_has_its_faulty_bot() -> None:
     """The list of causes and the table cover each other, and each bot of the folder has its row."""
     assert {row.confined for row in TABLE} >= set(Cause)
-    files = {path.name for path in FOLDER.iterdir() if path.suffix in {".py", ".sh"}} - {"table.py"}
-    assert files == {row.file for row in TABLE} | {"polite.py", "polite_reused.py"}
+    assert {path.name for path in bot_files()} == {row.file for row in TABLE} | {"polite.py", "polite_reused.py"}
+    assert len({row.file for row in TABLE}) == len(TABLE) >= 60
 
 
 def test_polite_bots_play_the_same_match_twice(bench: Bench, sandbox: Sandbox) -> None:

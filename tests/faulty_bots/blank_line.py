@@ -1,0 +1,5 @@
+"""Answers with a blank line."""
+
+from playing import always
+
+always("")

@@ -1,0 +1,5 @@
+"""Answers with true as an index."""
+
+from playing import always
+
+always('{"action":true}')

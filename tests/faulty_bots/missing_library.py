@@ -1,0 +1,6 @@
+"""Needs a library that is not there."""
+
+import no_such_library
+from playing import always
+
+always(no_such_library.best_action())

@@ -1,0 +1,7 @@
+"""Asks for a higher priority."""
+
+import os
+
+from playing import tries
+
+tries(lambda: os.nice(-5))

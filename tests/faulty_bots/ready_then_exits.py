@@ -1,0 +1,5 @@
+"""Says ready and ends."""
+
+from playing import say
+
+say('{"type":"ready"}')
