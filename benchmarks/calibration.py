@@ -1,0 +1,150 @@
+"""Do 95 % intervals hold the truth 95 % of the time? Nights of simulated bots, settled with and without blocks.
+
+`python -m benchmarks.calibration [RUNS] [FOLDER]` prints the tables of docs/ratings.md and writes its pictures.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from arena.plots import Axes, Line, line_plot
+from arena.settled import Z_95, settle
+from benchmarks.simulated import Field, Luck, night, skills
+
+BOTS = 12
+ENCOUNTERS = (5, 10, 20, 40, 80)
+LUCKS = {
+    "independent": Luck(),
+    "half of it the bot's in the encounter": Luck(of_bot=0.5),
+    "nearly all the bot's in the encounter": Luck(of_bot=0.9),
+    "half of it the seat's in the encounter": Luck(of_seat=0.5),
+    "nearly all the seat's in the encounter": Luck(of_seat=0.9),
+}
+BINS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How often intervals held the truth, and what was said of neighbours on the board."""
+
+    blocks: float
+    independent: float
+    factor: float
+    said: np.ndarray
+    """Probability that the better rated one of two neighbours is better, as said."""
+    said_independent: np.ndarray
+    held: np.ndarray
+    """Whether it was."""
+
+
+def coverage(field: Field, runs: int, seed: int) -> Coverage:
+    """Simulate `runs` nights of fresh bots and compare intervals with the truth (skill less the mean of all)."""
+    rng = np.random.default_rng(seed)
+    inside, inside_independent, factors = [], [], []
+    said, said_independent, held = [], [], []
+    for _ in range(runs):
+        truth = skills(field, rng)
+        settled = settle(night(field, truth, rng), field.model, also=range(field.bots))
+        mu = np.array([rating.mu for rating in settled.ratings])
+        error = np.abs(mu - field.model.mu - (truth - truth.mean()))
+        inside.append(error <= Z_95 * np.sqrt(np.diag(settled.covariance)))
+        inside_independent.append(error <= Z_95 * np.sqrt(np.diag(settled.independent)))
+        factors.append(settled.factor)
+        order = np.argsort(-mu)
+        for better, worse in pairwise(order):
+            gap = mu[better] - mu[worse]
+            said.append(_probability(gap, settled.covariance, better, worse))
+            said_independent.append(_probability(gap, settled.independent, better, worse))
+            held.append(truth[better] > truth[worse])
+    return Coverage(
+        float(np.mean(inside)), float(np.mean(inside_independent)), float(np.mean(factors)),
+        np.array(said), np.array(said_independent), np.array(held),
+    )  # fmt: skip
+
+
+def _probability(gap: float, covariance: np.ndarray, one: int, other: int) -> float:
+    from scipy.special import ndtr
+
+    variance = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+    return float(ndtr(gap / np.sqrt(variance)))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the tables, write the pictures."""
+    runs = int(arguments[0]) if arguments else 200
+    folder = Path(arguments[1] if len(arguments) > 1 else "docs/pictures")
+    folder.mkdir(parents=True, exist_ok=True)
+    found = {
+        (seats, name, encounters): coverage(Field(BOTS, seats, encounters, luck), runs, seats * 1000 + encounters)
+        for seats in (2, 4)
+        for name, luck in LUCKS.items()
+        for encounters in ENCOUNTERS
+    }
+    for seats in (2, 4):
+        print(f"\n### {seats} seats, {BOTS} bots, {runs} nights a cell: 95 % intervals that hold the truth\n")
+        print(
+            "| luck | " + " | ".join(f"{encounters}" for encounters in ENCOUNTERS) + " | as if independent | factor |"
+        )
+        print("|---|" + "---|" * (len(ENCOUNTERS) + 2))
+        for name in LUCKS:
+            cells = [found[seats, name, encounters] for encounters in ENCOUNTERS]
+            last = cells[-1]
+            print(
+                f"| {name} | "
+                + " | ".join(f"{100 * cell.blocks:.1f}" for cell in cells)
+                + f" | {100 * last.independent:.1f} | {last.factor:.2f} |"
+            )
+        lines = []
+        for name in list(LUCKS)[::2]:
+            for kind in ("blocks", "independent"):
+                points = [
+                    (float(np.log2(encounters / 5)), 100 * getattr(found[seats, name, encounters], kind))
+                    for encounters in ENCOUNTERS
+                ]
+                how = "encounters as blocks" if kind == "blocks" else "matches as if independent"
+                lines.append(Line(f"luck {name}; {how}", points))
+        ticks = [(float(np.log2(encounters / 5)), str(encounters)) for encounters in ENCOUNTERS]
+        axes = Axes(
+            f"How often a 95 % interval holds the truth, {seats} seats", "encounters of each bot", "%", ticks, (93, 97)
+        )
+        (folder / f"coverage-{seats}-seats.svg").write_text(line_plot(axes, lines), encoding="utf-8")
+    _reliability(found, folder)
+    return 0
+
+
+def _reliability(found: dict[tuple[int, str, int], Coverage], folder: Path) -> None:
+    """What "really better than the next" is worth, over all simulated nights of four seats."""
+    cells = [cell for (seats, name, _), cell in found.items() if name.endswith("the bot's in the encounter")]
+    held = np.concatenate([cell.held for cell in cells])
+    lines = [Line("exactly right", [(50.0, 50.0), (100.0, 100.0)])]
+    print(
+        "\n### Said that a bot is really better than the next, and was (luck shared by a bot's matches, all nights)\n"
+    )
+    print("| said (%) | was, encounters as blocks | was, matches as if independent |")
+    print("|---|---|---|")
+    columns: list[list[tuple[float, float]]] = []
+    for said in (
+        np.concatenate([cell.said for cell in cells]),
+        np.concatenate([cell.said_independent for cell in cells]),
+    ):
+        which = np.digitize(said, BINS[1:-1])
+        columns.append(
+            [(100 * float(said[which == b].mean()), 100 * float(held[which == b].mean())) for b in range(len(BINS) - 1)]
+        )
+    for number, (first, second) in enumerate(zip(*columns, strict=True)):
+        low, high = BINS[number], BINS[number + 1]
+        print(f"| {100 * low:.0f} to {100 * high:.0f} | {first[1]:.1f} | {second[1]:.1f} |")
+    names = ("encounters as blocks", "matches as if independent")
+    lines += [Line(name, points) for name, points in zip(names, columns, strict=True)]
+    axes = Axes("Really better than the next", "said (%)", "was (%)")
+    (folder / "really-better.svg").write_text(line_plot(axes, lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

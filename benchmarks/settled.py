@@ -1,0 +1,68 @@
+"""Settled ratings against plain TrueSkill and TrueSkill Through Time: seconds for the same matches in the same run.
+
+`python -m benchmarks settled`; on one core. TrueSkill Through Time takes part in the smallest field only: in the
+others it takes minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+import numpy as np
+import trueskillthroughtime
+
+from arena.ratings import RatedMatch, RatingSettings, fold
+from arena.settled import Result, settle
+from benchmarks.measure import interleaved, show
+from benchmarks.simulated import Field, night, skills
+
+SETTINGS = RatingSettings(draw_probability=0.1)
+
+
+def run() -> None:
+    """Print a table for each size."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    for bots, seats, matches, rounds in (
+        (20, 2, 2_000, 3),
+        (100, 4, 10_000, 3),
+        (1000, 4, 10_000, 3),
+        (100, 4, 100_000, 1),
+    ):
+        results = _matches(bots, seats, matches)
+        cases: dict[str, Callable[[], float]] = {
+            "settled": lambda results=results: _timed(lambda: settle(results)),
+            "plain trueskill, once in order": lambda results=results: _timed(lambda: _online(results)),
+        }
+        if matches <= 5_000:
+            cases["trueskillthroughtime, to 1e-6"] = lambda results=results: _timed(lambda: _through_time(results))
+        figures = interleaved(cases, rounds)
+        show(f"{matches:,} matches of {seats} seats, {bots:,} bots", "s", figures, "plain trueskill, once in order")
+        print(f"\nsettled in {settle(results).sweeps} sweeps")
+
+
+def _matches(bots: int, seats: int, matches: int) -> list[Result]:
+    field = Field(bots, seats, matches // bots)
+    rng = np.random.default_rng(1)
+    return night(field, skills(field, rng), rng)
+
+
+def _timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _online(results: list[Result]) -> None:
+    fold({}, (RatedMatch(place, result.versions, result.ranks) for place, result in enumerate(results)), SETTINGS)
+
+
+def _through_time(results: list[Result]) -> None:
+    history = trueskillthroughtime.History(
+        [[[str(version)] for version in result.versions] for result in results],
+        [[float(-rank) for rank in result.ranks] for result in results],
+        mu=25.0, sigma=25.0 / 3, beta=25.0 / 6, gamma=0.0, p_draw=0.1,
+    )  # fmt: skip
+    history.convergence(epsilon=1e-6, iterations=100, verbose=False)
