@@ -6,6 +6,9 @@ import pytest
 
 from engine import catalog
 
+collect_ignore = ["attempts.py"]
+"""A bot, not a module: it acts as soon as it is imported."""
+
 
 @pytest.fixture
 def tiny_game(monkeypatch: pytest.MonkeyPatch) -> str:
