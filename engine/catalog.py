@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from functools import cache
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
@@ -47,8 +49,14 @@ def get_game(key: str) -> Game:
 
 
 def _offered() -> dict[str, EntryPoint]:
+    return _scanned(entry_points, tuple(sys.path))
+
+
+@lru_cache(maxsize=4)
+def _scanned(scan: Callable[..., Iterable[EntryPoint]], _path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    # Reading what all installed packages offer takes milliseconds, and every match asks: once for each search path.
     # A built-in key always means the built-in game: a package cannot quietly replace its rules.
-    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP) if point.name not in BUILT_IN}
+    return {point.name: point for point in scan(group=ENTRY_POINT_GROUP) if point.name not in BUILT_IN}
 
 
 @cache
