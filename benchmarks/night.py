@@ -1,0 +1,37 @@
+"""Two workers against one, with bots that use 5 ms of processor time a turn; and what the arena itself takes of it."""
+
+from __future__ import annotations
+
+from arena.night_plan import NightPlan
+from arena.sandbox.probing import probe
+from arena.settings import LeagueRules
+from benchmarks.bots import python_bot
+from benchmarks.games import offer_games
+from benchmarks.measure import Figures, interleaved, show
+from benchmarks.nights import NightCase, NightFigures, play_night
+
+BOTS = 4
+ENCOUNTERS = 20
+"""Of each bot: 80 matches, about nine seconds of thinking."""
+
+
+def run() -> None:
+    """Print rates and shares."""
+    offer_games()
+    rules = LeagueRules(name="busy", game="connect_four", seats=(2,))
+    sandbox = probe("auto")
+    taken: dict[int, list[NightFigures]] = {1: [], 2: []}
+
+    def night(workers: int) -> float:
+        plan = NightPlan((2,), encounters=ENCOUNTERS, repeat=True)
+        figures = play_night(NightCase(rules, python_bot("busy"), BOTS, plan, workers, sandbox))
+        taken[workers].append(figures)
+        return figures.rate
+
+    rates = interleaved({"one worker": lambda: night(1), "two workers": lambda: night(2)})
+    show("A night of bots that use 5 ms a turn", "matches a second", rates, "one worker")
+    shares = {
+        f"{workers} workers": Figures(tuple(figures.arena_share * 100 for figures in found[1:]))
+        for workers, found in taken.items()
+    }
+    show("The arena's own part of all processor time in these nights", "per cent", shares)

@@ -1,0 +1,111 @@
+"""One whole night as the command line plays it: planned, played by real processes, stored, rated."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from arena.home import Home
+from arena.hosting import Hosting
+from arena.night import Venue, run_night
+from arena.night_events import NightEvent
+from arena.night_plan import NightPlan
+from arena.ratings import RatingSettings
+from arena.records import Program
+from arena.sandbox import Sandbox
+from arena.settings import LeagueRules
+from arena.store import HandIn, Store
+
+
+@dataclass(frozen=True, slots=True)
+class NightCase:
+    """What is played."""
+
+    rules: LeagueRules
+    program: Program
+    """All bots are this program, under different names."""
+    bots: int
+    plan: NightPlan
+    workers: int
+    sandbox: Sandbox
+    report: Callable[[NightEvent], None] = lambda _event: None
+
+
+@dataclass(frozen=True, slots=True)
+class NightFigures:
+    """What it took."""
+
+    matches: int
+    seconds: float
+    arena_cpu_s: float
+    """Of the night's own process and its workers."""
+    all_cpu_s: float
+    """Of these and of all bots, with the programs that confine them."""
+
+    @property
+    def rate(self) -> float:
+        """Matches a second."""
+        return self.matches / self.seconds
+
+    @property
+    def arena_share(self) -> float:
+        """The arena's part of all processor time."""
+        return self.arena_cpu_s / self.all_cpu_s
+
+
+def play_night(case: NightCase) -> NightFigures:
+    """Play the night in a new home, from the first plan to the last rating."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-benchmark-night-"))
+    folder.chmod(0o755)
+    try:
+        return _play(case, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _play(case: NightCase, folder: Path) -> NightFigures:
+    home = Home(folder, None, "a benchmark")
+    home.create()
+    hosting = Hosting(case.sandbox)
+
+    def leave() -> None:
+        hosting.leave()
+        (folder / f"cpu-{os.getpid()}").write_text(repr(_cpu_s(resource.RUSAGE_SELF)))
+
+    with Store.open(folder) as store:
+        store.keep_league(case.rules, RatingSettings())
+        for number in range(case.bots):
+            digest = hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest()
+            shutil.copytree(case.program.folder, home.bots / digest)
+            store.hand_in(HandIn(f"bot{number:03}", "bench", digest, digest, case.program.command, (case.rules.name,)))
+        venue = Venue(
+            store,
+            home,
+            hosting,
+            case.workers,
+            leave=leave,
+            sandbox=case.sandbox.layers,
+            report=case.report,
+        )
+        own, children, nice = _cpu_s(resource.RUSAGE_SELF), _cpu_s(resource.RUSAGE_CHILDREN), os.nice(0)
+        began = perf_counter()
+        summary = run_night(venue, case.rules, RatingSettings(), case.plan)
+        seconds = perf_counter() - began
+        own, children = _cpu_s(resource.RUSAGE_SELF) - own, _cpu_s(resource.RUSAGE_CHILDREN) - children
+        os.setpriority(os.PRIO_PROCESS, 0, nice)
+    workers = sum(float(path.read_text()) for path in folder.glob("cpu-*"))
+    if not summary.finished or summary.counts.parked:
+        raise AssertionError(f"the night did not end well: {summary.counts}")
+    return NightFigures(summary.counts.played, seconds, own + workers, own + children)
+
+
+def _cpu_s(whose: int) -> float:
+    used = resource.getrusage(whose)
+    return used.ru_utime + used.ru_stime
