@@ -30,28 +30,25 @@ class Hosting:
     """Plays orders one after another; call it with an order, and `leave` at the end.
 
     A bot that answered hello with `reuse` stays alive for another match where the league allows it, but never for a
-    second match on one seed: the rotations of an encounter lie in different passes of a round, and a kept bot serves
-    one pass, (round, rotation), alone.
+    second match on one seed: only the rotations of one encounter share a seed, and a kept bot plays one rotation alone,
+    round after round.
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._kept: dict[tuple[Program, bytes], _Kept] = {}
-        self._pass: tuple[int, int] | None = None
+        self._kept: dict[tuple[Program, bytes, int], _Kept] = {}
+        """By program, hello and rotation; the one that was used longest ago comes first."""
 
     def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         """Play the ordered match; no process of a bot that is not kept is alive afterwards.
 
         Raises what makes the match void.
         """
-        if self._pass != (order.round, order.rotation):
-            self.leave()
-            self._pass = (order.round, order.rotation)
         hello = encode_hello(get_game(order.rules.game), order.rules)
         table: list[_Kept] = []
         try:
             for program in order.programs:
-                bot = self._take(program, hello)
+                bot = self._take((program, hello, order.rotation))
                 table.append(bot or _Kept(Session.launch(program, hello, order.rules, self._sandbox), 0))
             record = play_match(order, [bot.session for bot in table], watch)
         except BaseException:
@@ -60,8 +57,9 @@ class Hosting:
         done: list[Session] = []
         for program, bot, result in zip(order.programs, table, record.seats, strict=True):
             bot.matches += 1
-            if result.cause is None and self._may_stay(bot, order) and (program, hello) not in self._kept:
-                self._kept[program, hello] = bot
+            place = (program, hello, order.rotation)
+            if result.cause is None and self._may_stay(bot, order) and place not in self._kept:
+                self._kept[place] = bot
             else:
                 done.append(bot.session)
         while len(self._kept) > KEPT_BOTS:
@@ -80,9 +78,9 @@ class Hosting:
         self._kept.clear()
         self._end(sessions, polite=True)
 
-    def _take(self, program: Program, hello: bytes) -> _Kept | None:
-        """The bot of that program that was kept, if it is still alive and silent."""
-        bot = self._kept.pop((program, hello), None)
+    def _take(self, place: tuple[Program, bytes, int]) -> _Kept | None:
+        """The bot of that program and rotation that was kept, if it is still alive and silent."""
+        bot = self._kept.pop(place, None)
         if bot is not None and not bot.session.fit_for_another():
             # Killed from outside or by its own doing since its last match: no reason to lose the next one.
             self._end([bot.session], polite=False)
