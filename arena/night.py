@@ -40,9 +40,8 @@ from arena.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRe
 from arena.seeds import match_seed, new_night_seed
 from arena.settings import LeagueRules
 from arena.store import (
+    ATTEMPTS,
     EntrantState,
-    MatchFilter,
-    MatchState,
     NewNight,
     Night,
     NightCounts,
@@ -55,15 +54,12 @@ from arena.workers import Play, Workers, WorkerSettings
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200
 """Results are stored when so many wait, or when the first of them has waited so long."""
-ATTEMPTS: Final = 2
-"""A match that was void so often is parked."""
 _STANDINGS_S: Final = 2.0
 """Ratings are folded, and standings shown, at most so often while matches are played."""
 _RATE_S: Final = 30.0
 _AHEAD_S: Final = 0.1
 """Workers have orders in hand for about this long: as long as the parent may be busy storing and rating."""
 _MOST_AHEAD: Final = 16
-_PAGE: Final = 500
 
 _log = logging.getLogger("arena.night")
 
@@ -245,7 +241,7 @@ class _Evening:
         if planned:
             self._finish_round(planned - 1)
         if self._rounds is None:
-            self._rounds = self._schedule.rounds(Field(self._night.seed, self._entrants_of, self._results_before))
+            self._rounds = self._schedule.rounds(Field(self._night.seed, self._entrants_of, self._results_of))
             # The plan is a pure function of what is stored: what was planned before comes out again, and is dropped.
             for _ in range(planned):
                 next(self._rounds, None)
@@ -262,19 +258,11 @@ class _Evening:
             if entrant.since_round <= number and (entrant.until_round is None or number < entrant.until_round)
         ]
 
-    def _results_before(self, number: int) -> Iterator[PlayedMatch]:
-        chosen = MatchFilter(league=self._night.league, night=self._night.number)
-        total = self._store.count_matches(chosen)
-        # The list begins with the last position: pages are read from its end.
-        for start in range(0, total, _PAGE):
-            offset = max(0, total - start - _PAGE)
-            page = self._store.matches(chosen, limit=min(_PAGE, total - start), offset=offset)
-            for match in reversed(page):
-                if match.round >= number:
-                    return
-                ranks = tuple(seat.rank for seat in match.seats if seat.rank is not None)
-                finished = match.state is MatchState.FINISHED
-                yield PlayedMatch(match.round, tuple(s.version_id for s in match.seats), ranks if finished else None)
+    def _results_of(self, number: int) -> list[PlayedMatch]:
+        return [
+            PlayedMatch(number, result.seating, result.ranks, result.encounter)
+            for result in self._store.round_results(self._night, number)
+        ]
 
     def _finish_round(self, number: int) -> None:
         """Suspend who forfeited too often; doing it twice does no more than once."""

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[1]
 
 PURE = {
     "clock", "encoding", "errors", "escape", "judging", "leaderboard", "pairing", "placing", "protocol", "ratings",
-    "records", "replay", "replay_records", "seeds", "settings", "settled", "standings", "strict_json", "watching",
+    "records", "replay", "replay_records", "schedules", "seeds", "settings", "settled", "standings",
+    "strict_json", "watching",
 }  # fmt: skip
 """Modules of the arena that only compute: the same arguments, the same result."""
 

@@ -12,6 +12,7 @@ Nights    `create_night(NewNight) -> Night`, `open_night(league) -> Night | None
 Entrants  `entrants(night)`, `add_entrant(night, version_id, since_round=)`,
           `end_entrant(night, version_id, state, until_round=, reason=)`, `forfeit_streaks(night, at_least)`
 Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`, `round_matches(night, number)`,
+          `round_results(night, number)` (what adaptive schedules see),
           `record(night, results) -> ids that were new`, `record_void(night, void) -> attempts so far`,
           `park(night, match_id)`, `parked(night)`, `unpark(night) -> how many`,
           `matches_in_schedule_order(league, after=-1, seats=None)`
@@ -38,6 +39,7 @@ from arena.store.matches import MatchQueries
 from arena.store.nights import NightQueries
 from arena.store.schema import OlderSchema, settle_schema
 from arena.store.values import (
+    ATTEMPTS,
     AttemptView,
     Bot,
     Entrant,
@@ -54,6 +56,7 @@ from arena.store.values import (
     NightState,
     RatingPoint,
     Receipt,
+    RoundResult,
     SeatView,
     Verification,
     Version,
@@ -61,6 +64,7 @@ from arena.store.values import (
 )
 
 __all__ = [
+    "ATTEMPTS",
     "AttemptView",
     "Bot",
     "Entrant",
@@ -78,6 +82,7 @@ __all__ = [
     "OlderSchema",
     "RatingPoint",
     "Receipt",
+    "RoundResult",
     "SeatView",
     "Store",
     "Verification",

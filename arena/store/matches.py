@@ -17,7 +17,7 @@ from arena.store import tables
 from arena.store.base import Queries, league_id, pages, read_match_id, storable
 from arena.store.folding import next_page
 from arena.store.nights import rounds_planned
-from arena.store.values import MatchState, Night, NightState
+from arena.store.values import ATTEMPTS, MatchState, Night, NightState, RoundResult
 
 _WAITING = text(
     'SELECT position FROM "match"'
@@ -110,6 +110,40 @@ class MatchQueries(Queries):
         match = tables.match
         chosen = select(match.c.position).where(match.c.night_id == night.id, match.c.round == number)
         return self._planned(night, chosen)
+
+    def round_results(self, night: Night, number: int) -> list[RoundResult]:
+        """What came out in one round, from 0, in schedule order.
+
+        A match that was ever set aside stays without ranks, also when it has been played since: what was planned after
+        the round was planned without it.
+        """
+        match, seat, attempt = tables.match, tables.seat, tables.attempt
+        here = (match.c.night_id == night.id) & (match.c.round == number)
+        query = (
+            select(match.c.position, match.c.state, match.c.encounter, seat.c.version_id, seat.c.rank)
+            .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
+            .where(here)
+            .order_by(match.c.position, seat.c.seat)
+        )
+        tries = (
+            select(attempt.c.position)
+            .join(match, (attempt.c.night_id == match.c.night_id) & (attempt.c.position == match.c.position))
+            .where(here)
+            .group_by(attempt.c.position)
+            .having(func.count() >= ATTEMPTS)
+        )
+        found: dict[int, tuple[int, bool, list[int], list[int]]] = {}
+        with self._database.reading() as connection:
+            set_aside = set(connection.scalars(tries))
+            for position, state, encounter, version_id, rank in connection.execute(query):
+                finished = state == MatchState.FINISHED and position not in set_aside
+                row = found.setdefault(position, (encounter, finished, [], []))
+                row[2].append(version_id)
+                row[3].append(rank)
+        return [
+            RoundResult(encounter, tuple(seating), tuple(ranks) if finished else None)
+            for encounter, finished, seating, ranks in found.values()
+        ]
 
     def record(self, night: Night, results: Sequence[MatchRecord]) -> tuple[str, ...]:
         """Store results in one transaction, each at most once; gives the ids of those that were new.

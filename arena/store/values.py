@@ -21,6 +21,10 @@ class NightState(StrEnum):
     ABANDONED = "abandoned"
 
 
+ATTEMPTS = 2
+"""A match that was void so often is parked."""
+
+
 class MatchState(StrEnum):
     """Where a match stands."""
 
@@ -194,6 +198,17 @@ class ForfeitStreak:
 
     version_id: int
     length: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """A match of a round, as far as a schedule may know it."""
+
+    encounter: int
+    seating: tuple[int, ...]
+    """Version id in each seat."""
+    ranks: tuple[int, ...] | None
+    """None where nobody finished, or where the match was set aside."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,12 @@ from arena.pairing import (
     Field,
     RoundRobin,
     all_encounters,
-    orbits,
     pair_bound,
     plan_rounds,
     sets_ahead,
 )
 from arena.records import PlannedMatch
+from arena.schedules.circles import orbits
 
 SEED = b"a night seed"
 

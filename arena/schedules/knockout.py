@@ -1,0 +1,127 @@
+"""Knockout: who loses is out; the losers of the semi-finals play for the third place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from arena.errors import UsageError
+from arena.pairing import Field, Numbers, check_numbers
+from arena.records import PlannedMatch
+from arena.schedules.tally import points_of
+from arena.seeds import planning_rng
+
+EXTRA_LEGS = 3
+"""A pairing that stands level is played on so often, one encounter at a time; then the draw decides."""
+
+
+@dataclass(slots=True)
+class Pairing:
+    """Two bots of whom one goes on; `one` stands before `other` in the draw."""
+
+    one: int
+    other: int
+    winner: int | None = None
+
+    @property
+    def loser(self) -> int:
+        """Who is out."""
+        return self.other if self.winner == self.one else self.one
+
+
+@dataclass(frozen=True, slots=True)
+class Knockout:
+    """Two seats; the draw comes from the night seed, and where the field is no power of two the first have a bye.
+
+    Every pairing is played on the same number of seeds, from both seats of each. A bot that leaves the night loses its
+    pairing. Between two bots of the same stage the numbers of encounters differ by `EXTRA_LEGS` at most.
+    """
+
+    seat_counts: tuple[int, ...]
+    encounters: int
+    """Encounters (seeds) of each pairing."""
+
+    takes_newcomers = False
+
+    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+        """The rounds of the night: each stage is one, with up to `EXTRA_LEGS` more where a pairing stands level."""
+        self._check(len(field.entrants(0)))
+        return self._night(field)
+
+    def podium(self, field: Field) -> tuple[int, ...]:
+        """First, second, third and fourth of a night that is over (fewer where there are not so many)."""
+        night = self._night(field)
+        while True:
+            try:
+                next(night)
+            except StopIteration as end:
+                podium: tuple[int, ...] = end.value
+                return podium
+
+    def matches_ahead(self, entrants: int) -> int:
+        """Without the extra ones of pairings that stand level."""
+        pairings = entrants - 1 + (entrants >= 4)
+        return 2 * self.encounters * pairings
+
+    def rounds_ahead(self, entrants: int) -> int:
+        """Without the extra ones of pairings that stand level."""
+        return (entrants - 1).bit_length()
+
+    def _check(self, entrants: int) -> None:
+        if self.seat_counts != (2,):
+            raise UsageError("a knockout is played at two seats: expected --seats 2")
+        check_numbers(self.seat_counts, entrants, self.encounters)
+
+    def _night(self, field: Field) -> Generator[list[PlannedMatch], None, tuple[int, ...]]:
+        draw = list(field.entrants(0))
+        planning_rng(field.night_seed, "draw").shuffle(draw)
+        standing = {version: place for place, version in enumerate(draw)}
+        numbers = Numbers()
+        still = draw
+        losers: list[int] = []
+        while len(still) > 1:
+            size = 1 << (len(still) - 1).bit_length()
+            byes = size - len(still)
+            rest = still[byes:]
+            # The first against the last: two who stand high in the draw meet late.
+            pairings = [Pairing(one, other) for one, other in zip(rest, reversed(rest), strict=True)]
+            pairings = pairings[: len(rest) // 2]
+            third = Pairing(*sorted(losers, key=standing.__getitem__)) if len(still) == 2 and len(losers) == 2 else None
+            yield from self._stage(field, numbers, [*pairings, third] if third else pairings)
+            if len(still) == 2:
+                (final,) = pairings
+                assert final.winner is not None
+                places = (third.winner, third.loser) if third and third.winner is not None else tuple(losers)
+                return (final.winner, final.loser, *places)
+            losers = [pairing.loser for pairing in pairings]
+            winners = {pairing.winner for pairing in pairings}
+            still = sorted(
+                [version for version in still if version in winners or version in still[:byes]],
+                key=standing.__getitem__,
+            )
+        return tuple(still)
+
+    def _stage(
+        self, field: Field, numbers: Numbers, pairings: list[Pairing]
+    ) -> Generator[list[PlannedMatch], None, None]:
+        """Play these pairings until each has a winner."""
+        points: Counter[int] = Counter()
+        for legs in (self.encounters, *[1] * EXTRA_LEGS):
+            present = set(field.entrants(numbers.round))
+            for pairing in pairings:
+                if pairing.winner is None and not {pairing.one, pairing.other} <= present:
+                    pairing.winner = pairing.other if pairing.one not in present else pairing.one
+            level = [pairing for pairing in pairings if pairing.winner is None]
+            if not level:
+                return
+            yield numbers.matches([(pairing.one, pairing.other) for pairing in level for _ in range(legs)])
+            for match in field.results(numbers.round - 1):
+                if match.ranks is not None:
+                    points.update(dict(zip(match.seating, (int(2 * p) for p in points_of(match.ranks)), strict=True)))
+            for pairing in level:
+                if points[pairing.one] != points[pairing.other]:
+                    pairing.winner = max(pairing.one, pairing.other, key=points.__getitem__)
+        for pairing in pairings:
+            if pairing.winner is None:
+                pairing.winner = pairing.one

@@ -1,0 +1,154 @@
+"""Ladder: led by ratings; those meet whose match is expected to teach most, and nobody starves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from arena.pairing import Field, Numbers, Seatings, check_numbers, seatings_of
+from arena.ratings import Rating, RatingSettings, rate
+from arena.records import PlannedMatch
+from arena.schedules.tally import Past
+from arena.seeds import planning_rng
+
+WINDOW = 8
+"""So many free neighbours, above and below in the ratings, are looked at for an opponent."""
+_USUAL = RatingSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """A number of rounds, each with one encounter of everybody at each seat count.
+
+    Opponents are chosen by how much doubt their match is expected to take away, less among those who met before. Where
+    a field does not fill its tables those sit out about whom there is least doubt, nobody a second time before all
+    others did: so appearances at a seat count never differ by more than 1.
+    """
+
+    seat_counts: tuple[int, ...]
+    encounters: int
+    """How many rounds."""
+    seatings: Seatings = "rotations"
+    settings: RatingSettings = _USUAL
+
+    takes_newcomers = True
+
+    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+        """The rounds of the night, each planned from the results of all before it."""
+        check_numbers(self.seat_counts, len(field.entrants(0)), self.encounters)
+        return self._rounds(field)
+
+    def matches_ahead(self, entrants: int) -> int:
+        """Exact: the tables that the field fills, in every round."""
+        return self.encounters * sum(
+            entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts
+        )
+
+    def rounds_ahead(self, entrants: int) -> int:
+        """Exact."""
+        return self.encounters
+
+    def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+        numbers, past = Numbers(self.seatings), Past()
+        ratings: dict[int, Rating] = {}
+        while numbers.round < self.encounters:
+            if numbers.round:
+                for match in field.results(numbers.round - 1):
+                    if match.ranks is not None:
+                        before = [ratings[version] for version in match.seating]
+                        after = rate(before, match.ranks, self.settings)
+                        ratings.update(zip(match.seating, after, strict=True))
+            present = list(field.entrants(numbers.round))
+            planning_rng(field.night_seed, f"ladder:{numbers.round}").shuffle(present)
+            for version in present:
+                ratings.setdefault(version, self.settings.prior)
+            tables: list[tuple[int, ...]] = []
+            for seats in self.seat_counts:
+                playing = past.playing(present, seats, lambda version: ratings[version].sigma)
+                seated = list(self._tables(playing, seats, ratings, past))
+                past.seated(seated)
+                tables += seated
+            if not tables:
+                return
+            yield numbers.matches(tables)
+
+    def _tables(
+        self, playing: list[int], seats: int, ratings: dict[int, Rating], past: Past
+    ) -> Iterator[tuple[int, ...]]:
+        """Whoever is doubted most chooses first, among its free neighbours."""
+        line = _Line(sorted(playing, key=lambda version: ratings[version].mu))
+        for chooser in sorted(playing, key=lambda version: -ratings[version].sigma):
+            if chooser not in line:
+                continue
+            table = [chooser]
+            neighbours = line.around(chooser, WINDOW + seats - 2)
+            while len(table) < seats:
+                best = max(
+                    neighbours,
+                    key=lambda version: sum(
+                        expected_gain(ratings[version], ratings[seated], self.settings.beta)
+                        / (1 + past.met(version, seated))
+                        for seated in table
+                    ),
+                )
+                neighbours.remove(best)
+                table.append(best)
+            line.take(table)
+            yield tuple(table)
+
+
+def expected_gain(one: Rating, other: Rating, beta: float) -> float:
+    """How much variance of the two ratings a match between them is expected to take away.
+
+    Of TrueSkill's update of a win, averaged over who wins (a tie counts as nothing special here).
+
+    >>> sure, unsure = Rating(25, 1), Rating(25, 8)
+    >>> expected_gain(unsure, unsure, 4) > expected_gain(unsure, sure, 4) > expected_gain(sure, sure, 4)
+    True
+    >>> expected_gain(Rating(25, 2), Rating(26, 2), 4) > expected_gain(Rating(25, 2), Rating(40, 2), 4)
+    True
+    """
+    variance = 2 * beta**2 + one.sigma**2 + other.sigma**2
+    t = (one.mu - other.mu) / math.sqrt(variance)
+    density = math.exp(-t * t / 2) / math.sqrt(2 * math.pi)
+    lower, upper = math.erfc(t / math.sqrt(2)) / 2, math.erfc(-t / math.sqrt(2)) / 2
+    surprise = density**2 / (lower * upper) if lower > 0 and upper > 0 else 0.0
+    return (one.sigma**4 + other.sigma**4) / variance * surprise
+
+
+class _Line:
+    """Bots in a row from whom some are taken; knows the free ones beside a place."""
+
+    def __init__(self, order: list[int]) -> None:
+        self._before = {after: before for before, after in pairwise(order)}
+        self._after = dict(pairwise(order))
+        self._free = set(order)
+
+    def __contains__(self, version: int) -> bool:
+        return version in self._free
+
+    def around(self, version: int, reach: int) -> list[int]:
+        """The nearest so many free ones on each side."""
+        found: list[int] = []
+        for step in (self._before, self._after):
+            at: int | None = version
+            for _ in range(reach):
+                at = step.get(at) if at is not None else None
+                if at is None:
+                    break
+                found.append(at)
+        return found
+
+    def take(self, table: list[int]) -> None:
+        """These are free no longer."""
+        for version in table:
+            self._free.discard(version)
+            before, after = self._before.pop(version, None), self._after.pop(version, None)
+            if before is not None:
+                self._after.pop(before, None)
+            if after is not None:
+                self._before.pop(after, None)
+            if before is not None and after is not None:
+                self._after[before], self._before[after] = after, before

@@ -1,0 +1,133 @@
+"""Swiss system: many bots, little time; in every round those meet who have done equally well so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena.pairing import Field, Numbers, Seatings, check_numbers, seatings_of
+from arena.records import PlannedMatch
+from arena.schedules.tally import Past, Scores
+from arena.seeds import planning_rng
+
+
+@dataclass(frozen=True, slots=True)
+class Swiss:
+    """A number of rounds, each with one encounter of everybody at each seat count.
+
+    Where a field does not fill its tables some sit out, the last first, nobody a second time before all others did: so
+    appearances at a seat count never differ by more than 1. At two seats nobody meets an opponent again as long as
+    `rematch_free_rounds` says; at more seats the table of those nearest in the standings who have met least is taken.
+    """
+
+    seat_counts: tuple[int, ...]
+    encounters: int
+    """How many rounds."""
+    seatings: Seatings = "rotations"
+
+    takes_newcomers = True
+
+    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+        """The rounds of the night, each planned from the results of all before it."""
+        check_numbers(self.seat_counts, len(field.entrants(0)), self.encounters)
+        return self._rounds(field)
+
+    def matches_ahead(self, entrants: int) -> int:
+        """Exact: the tables that the field fills, in every round."""
+        return self.encounters * sum(
+            entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts
+        )
+
+    def rounds_ahead(self, entrants: int) -> int:
+        """Exact."""
+        return self.encounters
+
+    def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+        numbers, past, scores = Numbers(self.seatings), Past(), Scores()
+        while numbers.round < self.encounters:
+            if numbers.round:
+                scores.take(field.results(numbers.round - 1))
+            rng = planning_rng(field.night_seed, f"swiss:{numbers.round}")
+            order = list(field.entrants(numbers.round))
+            rng.shuffle(order)
+            order.sort(key=scores.share, reverse=True)
+            place = {version: -index for index, version in enumerate(order)}
+            tables: list[tuple[int, ...]] = []
+            for seats in self.seat_counts:
+                playing = past.playing(order, seats, place.__getitem__)
+                seated = pair_up(playing, past) if seats == 2 else fill_tables(playing, seats, past)
+                past.seated(seated)
+                tables += seated
+            if not tables:
+                return
+            yield numbers.matches(tables)
+
+
+def usual_rounds(entrants: int) -> int:
+    """As many rounds as a knockout would have, and two more: enough to find the best and the order near the top.
+
+    >>> [usual_rounds(entrants) for entrants in (2, 8, 32, 1000)]
+    [3, 5, 7, 12]
+    """
+    return (max(entrants, 2) - 1).bit_length() + 2
+
+
+def rematch_free_rounds(entrants: int) -> int:
+    """In so many rounds at two seats nobody meets anybody twice, whatever the results.
+
+    While no two bots together have met as many others as there are places in an even field, two who are left over can
+    always be placed by taking one pair apart. (With an odd field somebody sits out: one less plays.)
+
+    >>> rematch_free_rounds(32), rematch_free_rounds(7)
+    (16, 3)
+    """
+    playing = entrants - entrants % 2
+    return playing // 2
+
+
+def pair_up(order: list[int], past: Past) -> list[tuple[int, ...]]:
+    """Pairs from an even list, the best first, each with the nearest below whom it has not met."""
+    partner: dict[int, int] = {}
+    left: list[int] = []
+    for index, one in enumerate(order):
+        if one in partner:
+            continue
+        other = next((o for o in order[index + 1 :] if o not in partner and not past.met(one, o)), None)
+        if other is None:
+            left.append(one)
+        else:
+            partner[one], partner[other] = other, one
+    place = {version: index for index, version in enumerate(order)}
+    while left:
+        _join(left.pop(0), left.pop(0), partner, place, past)
+    return [(one, partner[one]) for one in order if place[one] < place[partner[one]]]
+
+
+def _join(one: int, other: int, partner: dict[int, int], place: dict[int, int], past: Past) -> None:
+    """Give two who have met a partner each, by taking a pair apart, the nearest that will do; else they meet again."""
+    for first in sorted(partner, key=lambda version: abs(place[version] - place[one])):
+        second = partner[first]
+        if not past.met(one, first) and not past.met(other, second):
+            partner[one], partner[first] = first, one
+            partner[other], partner[second] = second, other
+            return
+    partner[one], partner[other] = other, one
+
+
+def fill_tables(order: list[int], seats: int, past: Past) -> list[tuple[int, ...]]:
+    """Tables from a list that fills them, the best first, each with the nearest below who have met least."""
+    free = list(order)
+    tables: list[tuple[int, ...]] = []
+    while free:
+        table = [free.pop(0)]
+        while len(table) < seats:
+            best, least = 0, -1
+            for index, version in enumerate(free):
+                cost = sum(past.met(version, seated) ** 2 for seated in table)
+                if least < 0 or cost < least:
+                    best, least = index, cost
+                    if cost == 0:
+                        break
+            table.append(free.pop(best))
+        tables.append(tuple(table))
+    return tables
