@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, Literal, TypeAlias
@@ -237,6 +237,33 @@ class Game(ABC):
                     return choice
         self.settle_options({name: text})  # raises with the full explanation
         raise AssertionError("a text that matches no choice is refused by settle_options")
+
+
+def shown(value: object, limit: int = 80) -> str:
+    """Any value as short plain ASCII text for a message: like `repr`, but escaped, cut, and never an error.
+
+    >>> shown("\\x1b[31mred"), shown(["axe"] * 99, 20)
+    ("'\\\\x1b[31mred'", "['axe', 'axe', 'a...")
+    """
+    try:
+        text = ascii(value)
+    except (ValueError, RecursionError):
+        # An integer of thousands of digits, a list that is too deep: there is no text of these.
+        text = f"a value of type {type(value).__name__} that cannot be written"
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def shown_names(names: Iterable[object], limit: int = 200) -> str:
+    """Names of fields for a message, sorted: plain ones as they are, all others as `shown` writes them; cut.
+
+    >>> shown_names(["x", "tile", "\\x07", 3])
+    "'\\\\x07', 3, tile, x"
+    """
+    plain = (
+        name if isinstance(name, str) and name.isascii() and name.isidentifier() else shown(name) for name in names
+    )
+    text = ", ".join(sorted(plain))
+    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def ranks_from_scores(keys: Sequence[Any]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from engine.burn_my_village.components import CODES, COMPONENTS, NAMES, PER_TYPE, STALLS, TYPES, WILD
 from engine.burn_my_village.counts import GUARD, UNITS, as_codes
-from engine.core import Action, MalformedAction
+from engine.core import Action, MalformedAction, shown
 
 
 class Draw(NamedTuple):
@@ -175,14 +175,14 @@ def decode(data: Mapping[str, Any]) -> Action:
     """
     kind = data.get("type")
     if not isinstance(kind, str) or kind not in _FIELDS:
-        raise MalformedAction(f"expected a type among {', '.join(_FIELDS)}, got {kind!r}")
+        raise MalformedAction(f"expected a type among {', '.join(_FIELDS)}, got {shown(kind)}")
     required, optional = _FIELDS[kind]
     for name in required:
         if name not in data:
             raise MalformedAction(f"expected a field {name!r} in a {kind}")
     for name in data:
         if name != "type" and name not in required and name not in optional:
-            raise MalformedAction(f"unknown field {name!r} in a {kind}: expected {', '.join(required + optional)}")
+            raise MalformedAction(f"unknown field {shown(name)} in a {kind}: expected {', '.join(required + optional)}")
     if kind == "draw":
         return DRAW
     if kind == "buy":
@@ -196,7 +196,7 @@ def decode(data: Mapping[str, Any]) -> Action:
         return BRIBES.get(bribe, bribe)
     order = data["order"]
     if not isinstance(order, list):
-        raise MalformedAction(f"expected a list as order, got {order!r}")
+        raise MalformedAction(f"expected a list as order, got {shown(order)}")
     if kind == "track":
         return Track(tuple(_one_of(TYPES, name, "order") for name in order))
     return Shuffle(tuple(_one_of(NAMES, name, "order") for name in order))
@@ -205,10 +205,10 @@ def decode(data: Mapping[str, Any]) -> Action:
 def _read_buy(data: Mapping[str, Any]) -> Buy:
     stall = _number(data["stall"], "stall")
     if stall >= STALLS:
-        raise MalformedAction(f"expected a stall from 0 to {STALLS - 1}, got {stall}")
+        raise MalformedAction(f"expected a stall from 0 to {STALLS - 1}, got {shown(stall)}")
     pay = data.get("pay", {})
     if not isinstance(pay, Mapping):
-        raise MalformedAction(f"expected an object of counts as pay, got {pay!r}")
+        raise MalformedAction(f"expected an object of counts as pay, got {shown(pay)}")
     for name, count in pay.items():
         _one_of(NAMES, name, "pay")
         _number(count, f"pay of {name}")
@@ -221,12 +221,12 @@ def _read_buy(data: Mapping[str, Any]) -> Buy:
 
 def _one_of(names: tuple[str, ...], value: object, what: str) -> str:
     if not isinstance(value, str) or value not in CODES or value not in names:
-        raise MalformedAction(f"expected one of {', '.join(names)} as {what}, got {value!r}")
+        raise MalformedAction(f"expected one of {', '.join(names)} as {what}, got {shown(value)}")
     return value
 
 
 def _number(value: object, what: str) -> int:
     # A boolean is an int in Python, but not in JSON.
     if type(value) is not int or value < 0:
-        raise MalformedAction(f"expected a whole number of at least 0 as {what}, got {value!r}")
+        raise MalformedAction(f"expected a whole number of at least 0 as {what}, got {shown(value)}")
     return value

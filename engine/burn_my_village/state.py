@@ -34,7 +34,7 @@ from engine.burn_my_village.counts import (
     remove_up_to,
     size,
 )
-from engine.core import CHANCE, Action, Actor, Event, Game, IllegalAction, State, Viewer
+from engine.core import CHANCE, Action, Actor, Event, Game, IllegalAction, State, Viewer, shown
 
 SHIFT_0, SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4, SHIFT_5 = SHIFTS[: len(TYPES)]
 
@@ -355,7 +355,7 @@ class VillageState(State):
         return tuple(events)
 
     def _refuse(self, action: Action, why: str) -> NoReturn:
-        raise IllegalAction(f"{action} is not allowed: {why}")
+        raise IllegalAction(f"{shown(action, 200)} is not allowed: {why}")
 
     def observation(self, viewer: Viewer) -> dict[str, Any]:
         """All that the viewer may know; see `RULES.md`, section R9."""

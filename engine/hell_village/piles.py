@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.core import Event, IllegalAction
+from engine.core import Event, IllegalAction, shown
 from engine.hell_village.actions import Deck
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def sample(state: HellState, rng: Random, number: int) -> Deck:
 def check(state: HellState, action: tuple[Any, ...], number: int) -> None:
     """Raises `IllegalAction` unless the action is an order of exactly the cards concerned."""
     if type(action) is not Deck or sorted(action.order) != pool(state, number):
-        raise IllegalAction(f"expected an order of the cards of pile {number}, got {action!r}")
+        raise IllegalAction(f"expected an order of the cards of pile {number}, got {shown(action, 200)}")
 
 
 def settle(state: HellState, out: list[Event], action: Deck, number: int) -> None:

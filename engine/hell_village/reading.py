@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.core import MalformedAction
+from engine.core import MalformedAction, shown, shown_names
 from engine.hell_village.actions import (
     Build,
     Burn,
@@ -42,7 +42,7 @@ Reader = Callable[[Any, Tables], Any]
 def _whole(low: int, high: int) -> Reader:
     def read(value: Any, tables: Tables) -> int:
         if type(value) is not int or not low <= value <= high:
-            raise MalformedAction(f"expected a whole number from {low} to {high}, got {value!r}")
+            raise MalformedAction(f"expected a whole number from {low} to {high}, got {shown(value)}")
         return value
 
     return read
@@ -51,7 +51,7 @@ def _whole(low: int, high: int) -> Reader:
 def _one_of(choices: Callable[[Tables], Any], what: str) -> Reader:
     def read(value: Any, tables: Tables) -> str:
         if type(value) is not str or value not in choices(tables):
-            raise MalformedAction(f"expected {what}, got {value!r}")
+            raise MalformedAction(f"expected {what}, got {shown(value)}")
         return value
 
     return read
@@ -60,7 +60,7 @@ def _one_of(choices: Callable[[Tables], Any], what: str) -> Reader:
 def _list_of(entry: Reader) -> Reader:
     def read(value: Any, tables: Tables) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
-            raise MalformedAction(f"expected a list, got {value!r}")
+            raise MalformedAction(f"expected a list, got {shown(value)}")
         return tuple(entry(one, tables) for one in value)
 
     return read
@@ -75,7 +75,7 @@ def _optional(reader: Reader) -> Reader:
 
 def _flag(value: Any, tables: Tables) -> bool:
     if type(value) is not bool:
-        raise MalformedAction(f"expected true or false, got {value!r}")
+        raise MalformedAction(f"expected true or false, got {shown(value)}")
     return value
 
 
@@ -140,10 +140,10 @@ _FORMS: Final[dict[str, tuple[tuple[type[Any], dict[str, Reader]], ...]]] = {
 def decode(data: Mapping[str, Any], tables: Tables) -> tuple[Any, ...]:
     """The action that a JSON object names. Raises `MalformedAction` with what was expected for anything else."""
     if not isinstance(data, Mapping):
-        raise MalformedAction(f"expected an object, got {data!r}")
+        raise MalformedAction(f"expected an object, got {shown(data)}")
     kind = data.get("type")
     if type(kind) is not str or kind not in _FORMS:
-        raise MalformedAction(f"expected a 'type' among {', '.join(_FORMS)}, got {kind!r}")
+        raise MalformedAction(f"expected a 'type' among {', '.join(_FORMS)}, got {shown(kind)}")
     fields = data.keys() - {"type"}
     for made, readers in _FORMS[kind]:
         if fields != readers.keys():
@@ -157,7 +157,7 @@ def decode(data: Mapping[str, Any], tables: Tables) -> tuple[Any, ...]:
         action: tuple[Any, ...] = made(kind, *values)
         return interned(action)
     forms = " or ".join("{" + ", ".join(readers) + "}" for _, readers in _FORMS[kind])
-    raise MalformedAction(f"{kind!r} takes the fields {forms}, got {{{', '.join(sorted(map(str, fields)))}}}")
+    raise MalformedAction(f"{kind!r} takes the fields {forms}, got {{{shown_names(fields)}}}")
 
 
 def _read(name: str, reader: Reader, value: Any, tables: Tables) -> Any:

@@ -6,7 +6,7 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.core import Event, IllegalAction
+from engine.core import Event, IllegalAction, shown
 from engine.hell_village import actions, scoring
 from engine.hell_village.actions import Dice, KnowledgeDeck, Payments, Roll, Supers, Tiles
 
@@ -47,7 +47,7 @@ def check_payments(state: HellState, action: Any, step: Step) -> None:
     good = type(action) is Payments and len(set(action.cards)) == len(action.cards) == sum(drawn_payments(state))
     good = good and all(name in tables.payments and name != tables.first_payment for name in action.cards)
     if not good or tuple(name for group in _by_round(state, list(action.cards)) for name in group) != action.cards:
-        raise IllegalAction(f"expected the payment cards of the later rounds, got {action!r}")
+        raise IllegalAction(f"expected the payment cards of the later rounds, got {shown(action, 200)}")
 
 
 def settle_payments(state: HellState, out: list[Event], step: Step, action: Payments) -> None:
@@ -73,7 +73,7 @@ def check_supers(state: HellState, action: Any, step: Step) -> None:
     tables = state.rules.tables
     good = type(action) is Supers and len(set(action.tiles)) == len(action.tiles) == len(tables.super_rounds)
     if not good or not set(action.tiles) <= tables.supers.keys():
-        raise IllegalAction(f"expected {len(tables.super_rounds)} different super workplaces, got {action!r}")
+        raise IllegalAction(f"expected {len(tables.super_rounds)} different super workplaces, got {shown(action, 200)}")
 
 
 def settle_supers(state: HellState, out: list[Event], step: Step, action: Supers) -> None:
@@ -92,7 +92,7 @@ def sample_knowledge(state: HellState, rng: Random, step: Step) -> KnowledgeDeck
 def check_knowledge(state: HellState, action: Any, step: Step) -> None:
     """Raises `IllegalAction` unless the action orders all knowledge cards."""
     if type(action) is not KnowledgeDeck or sorted(action.order) != sorted(state.rules.tables.knowledge):
-        raise IllegalAction(f"expected an order of all knowledge cards, got {action!r}")
+        raise IllegalAction(f"expected an order of all knowledge cards, got {shown(action, 200)}")
 
 
 def settle_knowledge(state: HellState, out: list[Event], step: Step, action: KnowledgeDeck) -> None:
@@ -159,7 +159,9 @@ def check_roll(state: HellState, action: Any, step: Step) -> None:
         or len(action.dice) != state.seats
         or any(len(faces) != count or not _are_faces(faces) for faces in action.dice)
     ):
-        raise IllegalAction(f"expected {count} ascending faces for each of {state.seats} seats, got {action!r}")
+        raise IllegalAction(
+            f"expected {count} ascending faces for each of {state.seats} seats, got {shown(action, 200)}"
+        )
 
 
 def _are_faces(faces: tuple[int, ...]) -> bool:
@@ -186,7 +188,7 @@ def check_dice(state: HellState, action: Any, step: Step) -> None:
     """Raises `IllegalAction` unless the action shows ascending faces of the dice that are rolled."""
     count = 1 if step[2] else len(state.dice[step[1]])
     if type(action) is not Dice or action.seat != step[1] or len(action.faces) != count or not _are_faces(action.faces):
-        raise IllegalAction(f"expected {count} ascending faces for seat {step[1]}, got {action!r}")
+        raise IllegalAction(f"expected {count} ascending faces for seat {step[1]}, got {shown(action, 200)}")
 
 
 def are_tied(state: HellState) -> bool:
@@ -206,7 +208,7 @@ def check_tiles(state: HellState, action: Any, step: Step) -> None:
     good = type(action) is Tiles and sorted(action.order) == list(range(state.seats))
     sums = [sum(state.dice[seat]) for seat in action.order] if good else []
     if not good or sums != sorted(sums, reverse=True):
-        raise IllegalAction(f"expected the seats with sums that never rise, got {action!r}")
+        raise IllegalAction(f"expected the seats with sums that never rise, got {shown(action, 200)}")
 
 
 def settle_tiles(state: HellState, out: list[Event], step: Step, action: Tiles) -> None:

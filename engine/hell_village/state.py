@@ -10,7 +10,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from engine.core import CHANCE, Action, Actor, Event, IllegalAction, State, Viewer
+from engine.core import CHANCE, Action, Actor, Event, IllegalAction, State, Viewer, shown
 from engine.hell_village import actions, flow, observation, scoring
 from engine.hell_village.demons import Powers, powers_of
 from engine.hell_village.ruleset import Ruleset
@@ -154,7 +154,9 @@ class HellState(State):
             if legal is None:
                 legal = self.legal_actions()
             if action not in legal:
-                raise IllegalAction(f"expected one of the {len(legal)} legal actions of seat {seat}, got {action!r}")
+                raise IllegalAction(
+                    f"expected one of the {len(legal)} legal actions of seat {seat}, got {shown(action, 200)}"
+                )
             assert isinstance(seat, int)
             out = [action_event(seat, action, flow.workplace_of(self))]
             self.turn += 1

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, Final, Literal, NamedTuple
 
-from engine.core import Action, MalformedAction
+from engine.core import Action, MalformedAction, shown, shown_names
 from engine.lanterns.cards import EACH, ONE, PILE, pack
 from engine.lanterns.components import COLOUR_OF, COLOURS, FACES, POOL, REACH, cell_at, cell_position
 
@@ -182,10 +182,10 @@ def decode(data: Mapping[str, Any]) -> Action:
     if not isinstance(kind, str) or kind not in _FIELDS:
         near = difflib.get_close_matches(kind, _FIELDS, n=1) if isinstance(kind, str) else []
         hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(_FIELDS)}"
-        raise MalformedAction(f"no action has the type {kind!r}: {hint}")
+        raise MalformedAction(f"no action has the type {shown(kind)}: {hint}")
     expected = {"type", *_FIELDS[kind]}
     if data.keys() != expected:
-        raise MalformedAction(f"{kind}: expected the fields {_listed(expected)}, got {_listed(data.keys())}")
+        raise MalformedAction(f"{kind}: expected the fields {shown_names(expected)}, got {shown_names(data)}")
     match kind:
         case "skip":
             return SKIP
@@ -202,10 +202,6 @@ def decode(data: Mapping[str, Any]) -> Action:
     return _shuffle(data["order"])
 
 
-def _listed(names: Any) -> str:
-    return ", ".join(sorted(map(str, names)))
-
-
 def _exchange(give: object, take: object) -> Exchange:
     pair = (_colour(give, "give"), _colour(take, "take"))
     if pair not in EXCHANGES:
@@ -218,7 +214,7 @@ def _dedicate(cards: object) -> Dedicate:
         action = DEDICATIONS.get("".join(sorted(cards)))  # colour order is alphabetical order
         if action is not None:
             return action
-    raise MalformedAction(f"cards: expected a set such as 'BBBB', 'BBGGKK' or {COLOURS!r}, got {cards!r}")
+    raise MalformedAction(f"cards: expected a set such as 'BBBB', 'BBGGKK' or {COLOURS!r}, got {shown(cards)}")
 
 
 def _place(data: Mapping[str, Any]) -> Place:
@@ -232,16 +228,16 @@ def _place(data: Mapping[str, Any]) -> Place:
 def _shuffle(order: object) -> Shuffle:
     if isinstance(order, (list, tuple)) and all(type(tile) is int for tile in order) and sorted(order) == list(POOL):
         return Shuffle(tuple(order))
-    raise MalformedAction(f"order: expected the {len(POOL)} faces of the pool in some order, got {order!r}")
+    raise MalformedAction(f"order: expected the {len(POOL)} faces of the pool in some order, got {shown(order)}")
 
 
 def _colour(value: object, name: str) -> str:
     if isinstance(value, str) and value in COLOUR_OF:
         return value
-    raise MalformedAction(f"{name}: expected one of the colours {', '.join(COLOURS)}, got {value!r}")
+    raise MalformedAction(f"{name}: expected one of the colours {', '.join(COLOURS)}, got {shown(value)}")
 
 
 def _integer(value: object, name: str, low: int, high: int) -> int:
     if type(value) is int and low <= value <= high:
         return value
-    raise MalformedAction(f"{name}: expected an integer from {low} to {high}, got {value!r}")
+    raise MalformedAction(f"{name}: expected an integer from {low} to {high}, got {shown(value)}")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.core import CHANCE, Action, Actor, Event, IllegalAction, State, Viewer
+from engine.core import CHANCE, Action, Actor, Event, IllegalAction, State, Viewer, shown
 from engine.lanterns import scoring, setup
 from engine.lanterns.actions import (
     COST,
@@ -185,7 +185,7 @@ class LanternsState(State):
     def refusal(self, action: Action) -> IllegalAction:
         """The error that says why the action is not played."""
         who = f"seat {self.seat}" if self.step not in (SETUP, OVER) else "nobody"
-        return IllegalAction(f"{action!r} is not allowed: {who} is to act, in step {self.step}")
+        return IllegalAction(f"{shown(action, 200)} is not allowed: {who} is to act, in step {self.step}")
 
     def _apply_exchange(self, action: Action) -> tuple[Event, ...]:
         if action not in self._exchanges():

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from engine.core import CHANCE, IllegalAction, MalformedAction, OptionError
-from engine.walk import random_walk, replay_actions
+from engine.walk import random_walk, replay_actions, settle_chance
 from tests.engine.contract import (
     Table,
     as_json,
@@ -177,6 +177,43 @@ def test_an_unknown_or_strange_field_is_malformed(table: Table) -> None:
                     if read not in set(state.legal_actions()):
                         with pytest.raises(IllegalAction):
                             state.apply(read)
+
+
+@every_table
+def test_a_refusal_is_short_plain_text(table: Table) -> None:
+    """Whatever a field or its name is, reading it never raises anything but `MalformedAction`, and why an action is
+    refused is one short line of printable ASCII: it may end in a terminal or a database.
+    """
+    game = table.game
+    strange: list[Any] = [
+        10**5000,
+        [-(10**5000)],
+        "\x1b[31m\n\ud800\u00e9",
+        "a" * 9999,
+        [["a"] * 999],
+        float("nan"),
+        b"",
+        {1},
+    ]
+    state = table.new()
+    settle_chance(state, Random(1))
+    actions = {str(action[0]): action for action in state.legal_actions()}
+    actions |= {
+        str(step.action): step.action for step, _ in zip(random_walk(table.new(), Random(2)), range(40), strict=False)
+    }
+    messages = 0
+    for data in map(game.encode, actions.values()):
+        for name in [*data, "\x1b[31m\ud800", "b" * 9999, 3]:
+            for value in strange:
+                spoiled: Any = {**data, name: value}
+                with pytest.raises((MalformedAction, IllegalAction)) as refusal:
+                    state.apply(game.decode(spoiled))
+                message = str(refusal.value)
+                assert message.isascii()
+                assert message.isprintable()
+                assert len(message) < 1000
+                messages += 1
+    assert messages > 100
 
 
 @every_table

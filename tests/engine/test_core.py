@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.burn_my_village import GAME
-from engine.core import Event, Game, Option, OptionError, ranks_from_scores
+from engine.core import Event, Game, Option, OptionError, ranks_from_scores, shown, shown_names
 
 OPTIONS = {
     "speed": Option("slow", ("slow", "fast"), "how fast"),
@@ -138,3 +138,14 @@ def test_resample_is_a_sample_of_the_belief() -> None:
     state.apply(state.sample_chance(rng))
     state.apply(state.sample_chance(rng))
     assert state.resample(1, Random(6)) == GAME.belief(state.observation(1)).sample(Random(6))
+
+
+def test_what_cannot_be_written_is_still_named() -> None:
+    """A value without a text of its own is named by its type, and neither long values nor many names flood a line."""
+    assert shown(10**5000) == "a value of type int that cannot be written"
+    deep: list[Any] = []
+    for _ in range(10**5):
+        deep = [deep]
+    assert shown(deep) == "a value of type list that cannot be written"
+    assert shown("é" * 99) == "'" + "\\xe9" * 19 + "..."
+    assert len(shown_names([f"name{number}" for number in range(99)])) == 200
