@@ -15,6 +15,8 @@ from arena.schedules.circles import Block, necklace_of, necklaces, orbit, pairs
 
 ROUND_ENCOUNTERS = 5
 """About this many encounters of every bot, at each seat count, make a round of a small field."""
+MANY_ROUNDS = 10
+"""A night of more rounds than this has longer ones: planning and closing a round costs as much as many short matches."""
 ROUND_MATCHES = 1_000
 """A larger field has shorter rounds, of about this many matches at each seat count."""
 TRIES = 8
@@ -56,7 +58,7 @@ class Sets:
 
     def __init__(self, seats: int, encounters: int, circle: Circle, rng: Random) -> None:
         size = len(circle)
-        longest = max(1, min(ROUND_ENCOUNTERS, ROUND_MATCHES // size))
+        longest = max(1, min(max(ROUND_ENCOUNTERS, encounters // MANY_ROUNDS), ROUND_MATCHES // size))
         rounds = -(-encounters // longest)
         self._seats = seats
         self._circle = circle
