@@ -1,0 +1,45 @@
+"""Connect-four matches a second: nights of subprocess bots, stored and rated, against the peers' in-process play.
+
+kaggle-environments and pettingzoo play with functions in one process: no pipe, no limit, no sandbox, nothing stored.
+The arena plays the starter bot in Python and a bot in C, all choosing like the peers' functions (the C bot: always the
+first column that is open).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.night_plan import NightPlan
+from arena.records import Program
+from arena.sandbox.probing import probe
+from arena.settings import LeagueRules
+from benchmarks.bots import c_bot, python_bot
+from benchmarks.games import offer_games
+from benchmarks.measure import interleaved, show
+from benchmarks.nights import NightCase, play_night
+from benchmarks.peers import measure_peer
+
+ENCOUNTERS = 500
+"""Of each bot in a night: two bots play twice as many matches, four bots four times as many."""
+
+
+def run() -> None:
+    """Print the table."""
+    offer_games()
+    sandbox = probe("auto")
+    rules = LeagueRules(name="four", game="connect_four", seats=(2,))
+
+    def night(program: Program, bots: int, workers: int) -> Callable[[], float]:
+        plan = NightPlan((2,), encounters=ENCOUNTERS, repeat=True)
+        return lambda: play_night(NightCase(rules, program, bots, plan, workers, sandbox)).rate
+
+    cases = {
+        "kaggle-environments, functions": lambda: measure_peer("kaggle_connect_four.py"),
+        "pettingzoo, stepped": lambda: measure_peer("pettingzoo_connect_four.py"),
+        "a night, Python bots, one worker": night(python_bot(), 4, 1),
+        "a night, Python bots, two workers": night(python_bot(), 4, 2),
+        "a night, C bots, one worker": night(c_bot(), 4, 1),
+        "a night, C bots, two workers": night(c_bot(), 4, 2),
+    }
+    figures = interleaved(cases)
+    show("Connect four", "matches a second", figures, "kaggle-environments, functions")

@@ -1,0 +1,40 @@
+"""Matches a second of connect four in kaggle-environments, two functions in this process choosing at random.
+
+Run with the Python of the peers' environment; prints one number.
+"""
+
+import contextlib
+import os
+import random
+import sys
+import time
+from pathlib import Path
+
+SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+
+
+def choose(observation, configuration):
+    return random.choice([column for column in range(configuration.columns) if observation.board[column] == 0])
+
+
+def main() -> None:
+    # Its imports greet on standard output.
+    with (
+        Path(os.devnull).open("w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        from kaggle_environments import make
+
+        random.seed(1)
+        make("connectx").run([choose, choose])
+        matches, began = 0, time.perf_counter()
+        while (spent := time.perf_counter() - began) < SECONDS:
+            environment = make("connectx")
+            environment.run([choose, choose])
+            assert environment.done
+            matches += 1
+    print(matches / spent)
+
+
+main()
