@@ -118,7 +118,7 @@ class CheckedSession:
 
     def _fault(self, fault: BotFault) -> None:
         self.faulty = True
-        self._note("<", f"{fault.cause}: {fault.detail}")
+        self._note("!", f"{fault.cause}: {fault.detail}")
 
 
 def _ready_as_json(answer: Ready | Decline) -> str:

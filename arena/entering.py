@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.checkreport import CheckReport
 from arena.errors import SubmissionRefused
 from arena.intake import remove_folder
 from arena.ratings import RatingSettings
 from arena.records import Program
 from arena.sandbox import Sandbox
-from arena.selfcheck import CheckReport
 from arena.settings import LeagueRules
 from arena.store import HandIn, Receipt, Store, Version
 from arena.submissions import Candidate, Wishes, keep, receive
@@ -94,6 +94,11 @@ def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueR
     return list(found.values())
 
 
+def distinct(leagues: Iterable[LeagueRules]) -> list[LeagueRules]:
+    """The leagues without those that differ from an earlier one in nothing but the name: one check does for all."""
+    return list({_but_for_the_name(rules): rules for rules in reversed(list(leagues))}.values())[::-1]
+
+
 def rating_settings(rules: LeagueRules) -> RatingSettings:
     """The constants of a league's ratings: the usual ones with the game's draw probability, and what it changes."""
     usual = RatingSettings.for_game(get_game(rules.game).draw_probability)
@@ -107,7 +112,7 @@ def _check(
     reports: dict[str, CheckReport] = {}
     accepted: list[LeagueRules] = []
     for rules in leagues.values():
-        same = rules.model_copy(update={"name": ""}).model_dump_json()
+        same = _but_for_the_name(rules)
         if same not in reports:
             reports[same] = check(candidate.program(), rules)
         report = reports[same]
@@ -119,6 +124,10 @@ def _check(
         if report.passed:
             accepted.append(rules)
     return accepted, list(reports.values())
+
+
+def _but_for_the_name(rules: LeagueRules) -> str:
+    return rules.model_copy(update={"name": ""}).model_dump_json()
 
 
 def _known_version(store: Store, candidate: Candidate) -> Version | None:

@@ -1,17 +1,19 @@
 """The numbered self-check of a bot: what `arena check` prints, and what intake asks before it enters a bot.
 
-A bot that passes shakes hands, plays a match from every seat of the smallest and the largest seat count against seats
-that choose at random inside the arena, keeps its times, and leaves when its input ends.
+A bot that passes shakes hands, plays a match from every seat of the smallest and the largest seat count of a league
+against seats that choose at random inside the arena, keeps its times, and leaves when its input ends. Seat counts that
+the league does not play can be tried as well; what happens there is advice.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
+from arena.checkreport import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.checkseats import CheckedSession, OutOfTime, RandomSeat
 from arena.clock import TimeControl
 from arena.errors import BotFault, Cause
@@ -24,104 +26,58 @@ from arena.seeds import derive
 from arena.session import Session
 from arena.settings import LeagueRules
 from arena.transport import Confinement
-from arena.watching import Watched, printable
+from arena.watching import Watched
 from engine.catalog import get_game
 
 BUDGET_S: Final = 55.0
 """After this much time no turn is begun, so that the whole check stays within a minute."""
 RANDOM = Program("random", 1, "the arena", "", "", ())
+_OUT_OF_TIME: Final = "the time of the check was used up"
 
-Status = Literal["passed", "warned", "failed", "skipped"]
 Launcher = Callable[[float], TableSession]
 """Starts the bot, under that start-up limit in seconds, and sends it `hello`."""
+StepHeard = Callable[[CheckStep], None]
+"""Hears each step as soon as it is done."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckStep:
-    """One numbered step: what was looked at, how it came out, and what was seen."""
+class SharedTime:
+    """The time of a whole check, divided among its parts: what one leaves over, the later ones have."""
 
-    number: int
-    name: str
-    status: Status
-    seen: str
+    def __init__(self, parts: int, total_s: float = BUDGET_S, now: Callable[[], float] = time.monotonic) -> None:
+        self._parts = parts
+        self._now = now
+        self._deadline = now() + total_s
 
-
-@dataclass(frozen=True, slots=True)
-class CheckFailure:
-    """What the bot would lose by, with all that its author needs to find the reason."""
-
-    where: str
-    """`handshake`, or `2 seats, seat 1, turn 5`."""
-    cause: Cause
-    detail: str
-    """What was expected and the line that came."""
-    dialogue: tuple[str, ...]
-    """The last messages, `>` to the bot and `<` from it, each cut."""
-    stderr: str
-
-    def lines(self) -> list[str]:
-        """The failure for a person."""
-        lines = [f"failed: {self.where}: {self.cause} ({self.cause.meaning})", f"  {printable(self.detail)}"]
-        lines += ["dialogue up to the fault:", *(f"  {line}" for line in self.dialogue)]
-        if self.stderr:
-            lines += ["stderr of the bot:", *(f"  {printable(line)}" for line in self.stderr.splitlines()[-40:])]
-        return lines
+    def next_s(self) -> float:
+        """The time of the next part."""
+        share_s = max(self._deadline - self._now(), 0.0) / max(self._parts, 1)
+        self._parts -= 1
+        return share_s
 
 
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """What a self-check found out about one bot in one game."""
-
-    bot: str
-    game: str
-    declined: bool
-    """The bot says that it does not play this game: neither passed nor failed."""
-    steps: tuple[CheckStep, ...]
-    kinds_met: tuple[str, ...] = ()
-    """Types of the actions that the bot could choose from, over all its turns."""
-    kinds_chosen: tuple[str, ...] = ()
-    turns: int = 0
-    mean_s: float = 0.0
-    slowest_s: float = 0.0
-    """Mean and largest charged time of a turn."""
-    failure: CheckFailure | None = None
-
-    @property
-    def passed(self) -> bool:
-        """Whether the bot may be entered."""
-        return self.failure is None and not self.declined
-
-    def to_json(self) -> dict[str, Any]:
-        """The report as JSON data."""
-        return {**asdict(self), "passed": self.passed}
-
-    def lines(self) -> list[str]:
-        """The report for a person."""
-        marks = {"passed": "ok", "warned": "ok?", "failed": "FAILED", "skipped": "-"}
-        lines = [f"{self.bot} plays {self.game}:"]
-        lines += [f"{step.number:2} {step.name:<20} {marks[step.status]:<7}{step.seen}" for step in self.steps]
-        if self.declined:
-            return [*lines, f"the bot does not play {self.game}"]
-        if self.kinds_met:
-            missed = [kind for kind in self.kinds_met if kind not in self.kinds_chosen]
-            never = f"; never chosen: {', '.join(missed)}" if missed else ""
-            lines.append(f"kinds of decision met: {', '.join(self.kinds_met)}{never}")
-        if self.failure is not None:
-            lines += self.failure.lines()
-        return lines
-
-
-def check(program: Program, rules: LeagueRules, sandbox: Confinement) -> CheckReport:
+def check(
+    program: Program,
+    rules: LeagueRules,
+    sandbox: Confinement,
+    *,
+    beyond: Sequence[int] = (),
+    budget_s: float = BUDGET_S,
+    heard: StepHeard | None = None,
+) -> CheckReport:
     """Run the self-check of this bot for a league's game, seat counts, limits and time control.
 
-    Takes at most a minute. A bot's faults are in the report; only `ArenaFault` and the like are raised.
+    The seat counts `beyond` the league's are tried afterwards, for advice only. Takes about `budget_s` at most. A bot's
+    faults are in the report; only `ArenaFault` and the like are raised.
     """
 
-    def launch(startup_s: float) -> TableSession:
-        limited = rules.model_copy(update={"startup_s": startup_s})
-        return Session.launch(program, encode_hello(get_game(rules.game), rules), limited, sandbox)
+    def launcher(chosen: LeagueRules) -> Launcher:
+        def launch(startup_s: float) -> TableSession:
+            limited = chosen.model_copy(update={"startup_s": startup_s})
+            return Session.launch(program, encode_hello(get_game(chosen.game), chosen), limited, sandbox)
 
-    return check_with(program, rules, launch)
+        return launch
+
+    return check_beyond(Checking(program, rules, launcher(rules), budget_s=budget_s, heard=heard), launcher, beyond)
 
 
 def check_with(
@@ -132,7 +88,40 @@ def check_with(
     budget_s: float = BUDGET_S,
 ) -> CheckReport:
     """The same with a bot that `launch` starts; every bot that it started is closed."""
-    return _Checking(program, rules, launch, now, budget_s).run()
+    return Checking(program, rules, launch, now, budget_s).run()
+
+
+def check_beyond(checking: Checking, launcher: Callable[[LeagueRules], Launcher], beyond: Sequence[int]) -> CheckReport:
+    """Run a check and, if it passes, a further one at each of these seat counts, which gives one step of advice."""
+    report = checking.run()
+    if not report.passed:
+        return report
+    counts = [count for count in beyond if count not in checking.rules.seats]
+    shared = SharedTime(len(counts), checking.deadline - checking.now(), checking.now)
+    for count in counts:
+        rules = checking.rules.model_copy(update={"seats": (count,)})
+        left_s = shared.next_s()
+        tried = Checking(checking.program, rules, launcher(rules), checking.now, left_s).run() if left_s > 0 else None
+        checking.add_step(f"{count} seats too", *_advice(count, tried))
+        if tried is not None:
+            met, chosen = (dict.fromkeys((*old, *new)) for old, new in (
+                (report.kinds_met, tried.kinds_met), (report.kinds_chosen, tried.kinds_chosen)
+            ))  # fmt: skip
+            report = replace(report, kinds_met=tuple(met), kinds_chosen=tuple(chosen))
+    return replace(report, steps=tuple(checking.steps))
+
+
+def _advice(count: int, tried: CheckReport | None) -> tuple[Status, str]:
+    """How a step of advice came out."""
+    if tried is None:
+        return "skipped", _OUT_OF_TIME
+    if tried.declined:
+        return "passed", f"declines {count} seats, which this league does not play"
+    if tried.failure is not None:
+        lost = tried.failure
+        return "warned", f"would fail at {lost.where}: {lost.cause}: {lost.detail} (--seats {count} shows more)"
+    played = next(step for step in tried.steps if step.name == f"{count} seats")
+    return played.status, played.seen or _OUT_OF_TIME
 
 
 class _Failed(Exception):
@@ -153,17 +142,28 @@ class _Seen:
     chosen: dict[str, None] = field(default_factory=dict)
 
 
-class _Checking:
+class Checking:
+    """One run of the self-check, with all that it has come to know."""
+
     def __init__(
-        self, program: Program, rules: LeagueRules, launch: Launcher, now: Callable[[], float], budget_s: float
+        self,
+        program: Program,
+        rules: LeagueRules,
+        launch: Launcher,
+        now: Callable[[], float] = time.monotonic,
+        budget_s: float = BUDGET_S,
+        heard: StepHeard | None = None,
     ) -> None:
         self.program = program
+        self.heard = heard
         # One late answer is enough to report: strikes would hide it.
         self.rules = rules.model_copy(update={"strikes": 0})
         self.game = get_game(rules.game)
         self.launch = launch
         self.now = now
         self.deadline = now() + budget_s
+        # A bot that is not ready within a whole check cannot be checked; one that had a share of it could be.
+        self.judges_start = budget_s >= min(BUDGET_S, rules.startup_s)
         self.steps: list[CheckStep] = []
         self.seen = _Seen()
         self.ready = Ready()
@@ -177,22 +177,26 @@ class _Checking:
         failure: CheckFailure | None = None
         declined = False
         try:
-            declined = self._handshake()
-            if not declined:
+            with self._until_deadline() as stopped:
+                declined = self._handshake()
+            if stopped:
+                self.add_step("handshake", "warned", f"not ready yet when {_OUT_OF_TIME}")
+            elif not declined:
                 self._play(counts)
         except _Failed as failed:
             failure = failed.failure
-            self._step(planned[len(self.steps)], "failed", f"{failure.cause}: {failure.cause.meaning}")
+            self.add_step(planned[len(self.steps)], "failed", f"{failure.cause}: {failure.cause.meaning}")
         finally:
             self._close_kept()
-        for name in planned[len(self.steps) :]:
-            if name == "clean exit" and failure is None:
-                self._step(name, "warned" if self.exits else "passed", self._exits())
+        for name in planned[len(self.steps) :] if not declined else ():
+            if name == "clean exit" and failure is None and self.closed:
+                self.add_step(name, "warned" if self.exits else "passed", self._exits())
             else:
-                self._step(name, "skipped", "")
+                self.add_step(name, "skipped", "")
         seen = self.seen
         return CheckReport(
             bot=self.program.label,
+            league=self.rules.name,
             game=self.game.key,
             declined=declined,
             steps=tuple(self.steps),
@@ -204,8 +208,11 @@ class _Checking:
             failure=failure,
         )
 
-    def _step(self, name: str, status: Status, seen: str) -> None:
+    def add_step(self, name: str, status: Status, seen: str) -> None:
+        """Note how the next step came out."""
         self.steps.append(CheckStep(len(self.steps) + 1, name, status, seen))
+        if self.heard is not None and (status != "skipped" or seen):
+            self.heard(self.steps[-1])
 
     # Processes
 
@@ -214,8 +221,7 @@ class _Checking:
         if left_s <= 0:
             raise OutOfTime
         inner = self.launch(min(self.rules.startup_s, left_s))
-        # The first start is judged even so: a bot that is not ready within a whole check cannot be checked.
-        shortened = left_s < self.rules.startup_s and bool(self.steps)
+        shortened = left_s < self.rules.startup_s and (bool(self.steps) or not self.judges_start)
         return CheckedSession(inner, encode_hello(self.game, self.rules), self.now, self.deadline, shortened=shortened)
 
     def _session(self) -> CheckedSession:
@@ -231,9 +237,9 @@ class _Checking:
 
     def _close(self, session: CheckedSession) -> None:
         ending = session.close(polite=True)
-        self.closed += 1
         if session.faulty:
             return
+        self.closed += 1
         if ending.survivors:
             self.exits.append(f"{ending.survivors} processes could not be ended")
         elif ending.exit_status != 0:
@@ -254,13 +260,13 @@ class _Checking:
         except BotFault as fault:
             stderr = session.close(polite=False).stderr
             raise _Failed("handshake", fault.cause, fault.detail, session, stderr) from None
-        took = f"after {self.now() - begun:.2f} s of at most {self.rules.startup_s:g}"
+        took = f"after {spent(self.now() - begun)} of at most {spent(self.rules.startup_s)}"
         if isinstance(answer, Decline):
-            self._step("handshake", "passed", f"declined {took}")
+            self.add_step("handshake", "passed", f"declined {took}")
             return True
         self.ready = answer
         legal = "wants the legal list" if answer.legal == "full" else "wants no legal list"
-        self._step("handshake", "passed", f"ready {took}; {legal}")
+        self.add_step("handshake", "passed", f"ready {took}; {legal}")
         return False
 
     def _play(self, counts: list[int]) -> None:
@@ -277,10 +283,10 @@ class _Checking:
                 if not self.ready.reuse:
                     self._close_kept()
             text = f"{self.seen.matches - matches} of {count} seats played, {self.seen.turns - turns} turns"
-            self._step(
+            self.add_step(
                 f"{count} seats",
                 "passed" if in_time else "warned",
-                text if in_time else f"{text}: the time of the check was used up",
+                text if in_time else f"{text}: {_OUT_OF_TIME}",
             )
         self._reuse(counts[-1], last if in_time else None)
         self._times()
@@ -332,33 +338,33 @@ class _Checking:
     def _reuse(self, count: int, kept: MatchRecord | None) -> None:
         """A kept process must play as a new one does: the last match again, in a process of its own."""
         if not self.ready.reuse:
-            self._step("reuse", "passed", "asks for a new process for each match")
+            self.add_step("reuse", "passed", "asks for a new process for each match")
             return
         if kept is None:
-            self._step("reuse", "skipped", "the time of the check was used up")
+            self.add_step("reuse", "skipped", _OUT_OF_TIME)
             return
         self._close_kept()
         fresh: MatchRecord | None = None
         with self._until_deadline():
             fresh = self._match(count, count - 1, self._session())
         if fresh is None:
-            self._step("reuse", "skipped", "the time of the check was used up")
+            self.add_step("reuse", "skipped", _OUT_OF_TIME)
         elif _actions(fresh) == _actions(kept):
-            self._step("reuse", "passed", "plays the same in a kept process as in a new one")
+            self.add_step("reuse", "passed", "plays the same in a kept process as in a new one")
         else:
-            self._step(
+            self.add_step(
                 "reuse", "warned", "plays differently in a kept process: does it carry something over, or use a clock?"
             )
 
     def _times(self) -> None:
         seen, control = self.seen, TimeControl.parse(self.rules.time_control)
         if not seen.turns:
-            self._step("times", "skipped", "no turn was played")
+            self.add_step("times", "skipped", "no turn was played")
             return
         mean_s = seen.time_total_s / seen.turns
-        text = f"mean {mean_s:.3f} s, slowest {seen.slowest_s:.3f} s of at most {control.cap_s:g}, control {control}"
+        text = f"mean {spent(mean_s)}, slowest {spent(seen.slowest_s)} of at most {spent(control.cap_s)} ({control})"
         tight = seen.slowest_s > control.cap_s / 2
-        self._step("times", "warned" if tight else "passed", text + ("; that is close" if tight else ""))
+        self.add_step("times", "warned" if tight else "passed", text + ("; that is close" if tight else ""))
 
 
 def _actions(record: MatchRecord) -> list[dict[str, Any]]:

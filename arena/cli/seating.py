@@ -58,6 +58,10 @@ class Table:
 
     def program(self, bot: str) -> Program:
         """The program that `bot` means: a file or folder of that path, else a stored bot `NAME` or `NAME:VERSION`."""
+        return self.offered(bot)[0]
+
+    def offered(self, bot: str) -> tuple[Program, tuple[str, ...]]:
+        """The same with the games that its manifest says it plays; none where it is offered every one."""
         from arena.submissions import Wishes, receive
 
         path = Path(bot)
@@ -66,8 +70,9 @@ class Table:
                 self._area = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
                 self._area.chmod(0o755)  # bots run under another user where the arena runs as root
             wishes = Wishes(allow_build=self._allow_build, default_author=self._app.settings.author)
-            return self._stack.enter_context(receive(self._area, path, wishes, self.sandbox)).program()
-        return self.stored(bot)
+            candidate = self._stack.enter_context(receive(self._area, path, wishes, self.sandbox))
+            return candidate.program(), candidate.games
+        return self.stored(bot), ()
 
     def stored(self, label: str) -> Program:
         """The program of a stored version."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from arena.checkreport import CheckReport, spent
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
 from arena.cli.seating import probe_sandbox, sandbox_option
 from arena.errors import RuntimeMissing
 from arena.escape import terminal
 from arena.records import Program
-from arena.selfcheck import CheckReport
 from arena.settings import LeagueRules
 from arena.submissions import Wishes
 
@@ -48,8 +49,8 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     It is copied, checked by playing, and entered as a new version in every league whose game it plays. The same content
     again changes nothing.
     """
-    from arena.entering import Desk, enter
-    from arena.selfcheck import check
+    from arena.entering import Desk, distinct, enter
+    from arena.selfcheck import SharedTime, check
 
     if name is not None and len(sources) > 1:
         raise click.UsageError("--name is for one bot, and several were given")
@@ -57,16 +58,18 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
     sandbox = probe_sandbox(app)
 
-    def watched(program: Program, rules: LeagueRules) -> CheckReport:
-        report = check(program, rules, sandbox)
+    def checked(shared: SharedTime, program: Program, rules: LeagueRules) -> CheckReport:
+        # However many leagues share the time, a start that a league allows must be seen to its end.
+        report = check(program, rules, sandbox, budget_s=max(shared.next_s(), rules.startup_s + 5))
         if report.passed and not as_json:
             app.note(f"{program.name}: {_line(report)}")
         return report
 
     results = []
     with app.open_store() as store:
-        desk = Desk(store, app.home.bots, sandbox, watched)
         for source in sources:
+            shared = SharedTime(len(distinct(chosen.values())))
+            desk = Desk(store, app.home.bots, sandbox, partial(checked, shared))
             try:
                 entered = enter(desk, source, wishes, chosen)
             except RuntimeMissing as missing:
@@ -79,8 +82,11 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
             results.append(_as_json(entered))
             if not as_json:
                 app.say(_outcome(entered.receipt))
+        ready = [] if as_json else app.playable(store)
     if as_json:
         app.json(results)
+    elif ready:
+        app.note(f"`arena night run{f' {ready[0]}' if len(ready) > 1 else ''}` plays a night")
 
 
 def _outcome(receipt: Receipt) -> str:
@@ -103,5 +109,6 @@ def _as_json(entered: Entered) -> dict[str, object]:
 
 def _line(report: CheckReport) -> str:
     doubts = "; ".join(f"{step.name}: {step.seen}" for step in report.steps if step.status == "warned")
-    times = f"{report.turns} turns, slowest {report.slowest_s:.3f} s"
-    return f"{report.game}: check passed ({times})" + (f"; note {doubts}" if doubts else "")
+    times = f"{report.turns} turns, slowest {spent(report.slowest_s)}"
+    league = "" if report.league == report.game else f" of {report.league}"
+    return f"check{league} in {report.game} passed ({times})" + (f"; note {doubts}" if doubts else "")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from arena.checkreport import CheckReport, CheckStep
 from arena.checkseats import CheckedSession
 from arena.errors import BotFault, Cause
-from arena.selfcheck import CheckReport, check_with
+from arena.selfcheck import Checking, SharedTime, check_beyond, check_with
 from arena.transport.interface import Ending
 from tests.arena.helpers import FakeSession, a_program, always, polite, tiny_rules, until
 
@@ -27,6 +28,7 @@ class Table:
         self.limits: list[float] = []
         self.time_s = 100.0
         self.tick_s = tick_s
+        self.heard: list[CheckStep] = []
 
     def launch(self, startup_s: float) -> FakeSession:
         self.limits.append(startup_s)
@@ -40,6 +42,12 @@ class Table:
     def check(self, **changes: Any) -> CheckReport:
         """The self-check of these bots."""
         return check_with(a_program(), tiny_rules(**{"seats": (2, 3, 4), **changes}), self.launch, self.now)
+
+    def check_beyond(self, beyond: tuple[int, ...], **changes: Any) -> CheckReport:
+        """The same, then at the seat counts that the league does not play."""
+        rules = tiny_rules(**{"seats": (2, 3), **changes})
+        checking = Checking(a_program(), rules, self.launch, self.now, heard=self.heard.append)
+        return check_beyond(checking, lambda _rules: self.launch, beyond)
 
 
 def statuses(report: CheckReport) -> dict[str, str]:
@@ -201,3 +209,64 @@ def test_a_long_message_is_cut_in_the_dialogue() -> None:
     question, answer = session.dialogue()[-2:]
     assert " […4429 characters…] xxx" in question and len(question) < 700
     assert answer.startswith("< ") and answer.isprintable()
+
+
+def only_below(seats: int) -> Any:
+    """A bot that is lost at a table of so many seats or more."""
+    return lambda message: polite(message) if message["observation"]["seats"] < seats else BotFault(Cause.CRASHED, "!")
+
+
+def test_other_tables_of_the_game_are_tried_for_advice() -> None:
+    """One match from every seat of each further count; the steps are heard as they are done."""
+    table = Table()
+    report = table.check_beyond((2, 4))
+    assert report.passed and report.steps[-1] == CheckStep(7, "4 seats too", "passed", "4 of 4 seats played, 12 turns")
+    assert [step.name for step in report.steps].count("2 seats") == 1
+    assert (report.turns, tuple(table.heard)) == (15, report.steps)
+
+
+@pytest.mark.parametrize("beyond", [(4,), (3, 4)])
+def test_a_bot_may_fail_where_the_league_does_not_play(beyond: tuple[int, ...]) -> None:
+    """It passes all the same, and is told what would happen."""
+    report = Table(lambda: FakeSession(only_below(4))).check_beyond(beyond)
+    assert report.passed and report.steps[-1].status == "warned"
+    assert report.steps[-1].seen == "would fail at 4 seats, seat 0, turn 0: crashed: ! (--seats 4 shows more)"
+    refused = Table(lambda: FakeSession(only_below(3))).check_beyond(beyond)
+    assert refused.failure is not None and refused.failure.where == "3 seats, seat 0, turn 0"
+    assert refused.steps[-1].name == "clean exit"  # what is beyond is not tried
+
+
+def test_a_bot_may_decline_other_tables() -> None:
+    """That is no fault."""
+    starts = iter([b'{"type":"ready"}\n'] * 5 + [b'{"type":"decline"}\n'])
+    report = Table(lambda: FakeSession(ready=next(starts))).check_beyond((4,))
+    assert report.passed and "declines 4 seats" in report.steps[-1].seen
+
+
+def test_advice_takes_no_time_from_the_league() -> None:
+    """What the league plays comes first; when that has used up the time, the rest is left out and says so."""
+    table = Table(tick_s=2.7)
+    report = table.check_beyond((4,))
+    assert report.passed and report.steps[-1].status == "skipped"
+    assert report.steps[-1].seen == "the time of the check was used up"
+
+
+def test_the_time_of_a_check_is_shared() -> None:
+    """Each part has an equal share of what is left, so what one does not need is there for the next."""
+    table = Table()
+    shared = SharedTime(3, 60.0, table.now)
+    assert shared.next_s() == 20.0
+    table.time_s += 4.0
+    assert shared.next_s() == 28.0
+    table.time_s += 100.0
+    assert shared.next_s() == 0.0
+
+
+def test_a_share_of_the_time_does_not_judge_a_slow_start() -> None:
+    """A bot that needs longer than this share of the check, but not than its league allows, is not refused."""
+    table = Table(lambda: FakeSession(ready=BotFault(Cause.STARTUP_LATE, "late")))
+    report = check_with(a_program(), tiny_rules(startup_s=10.0), table.launch, table.now, 5.0)
+    assert report.failure is None and report.steps[0].status == "warned"
+    assert "not ready yet" in report.steps[0].seen and {step.status for step in report.steps[1:]} == {"skipped"}
+    judged = check_with(a_program(), tiny_rules(startup_s=4.0), table.launch, table.now, 5.0)
+    assert judged.failure is not None and judged.failure.cause is Cause.STARTUP_LATE
