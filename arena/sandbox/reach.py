@@ -52,7 +52,7 @@ def _show(folder: Path) -> Path:
         _private_view()
         place = _PUBLIC / f"{os.getpid()}-{len(_shown)}"
         place.mkdir()
-        _mount(str(folder), place, "", _MS_BIND)
+        _mount(str(folder), place, "", _MS_BIND | _MS_REC)  # with what is mounted below, such as a disk for the home
     except OSError as error:
         raise ArenaFault(
             f"bots run under a user of their own, which cannot reach {folder} ({error.strerror}): "

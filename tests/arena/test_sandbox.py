@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -245,6 +246,14 @@ def test_a_folder_below_a_closed_one_is_shown(tmp_path: Path) -> None:
     shown = Path(reachable(str(closed / "bots" / "one"), 65_534))
     assert (shown / "file").read_text() == "content"
     assert all(parent.stat().st_mode & 0o001 for parent in shown.parents)
+    # This process has a view of its own by now, so the mount is gone with it.
+    disk = tmp_path / "second" / "disk"
+    disk.mkdir(parents=True)
+    disk.parent.chmod(0o700)
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", disk], check=True)
+    (disk / "bots").mkdir()
+    assert Path(reachable(str(disk / "bots"), 65_534)).is_dir(), "a disk that is mounted below is shown too"
+    subprocess.run(["umount", "--lazy", disk], check=True)
     (closed / "bots" / "one").chmod(0o700)
     with pytest.raises(ArenaFault, match="expected mode 755"):
         reachable(str(closed / "bots" / "one"), 65_534)
