@@ -25,8 +25,8 @@ class Program:
 
     @property
     def label(self) -> str:
-        """`name:version`, as printed everywhere."""
-        return f"{self.name}:{self.version}"
+        """`name:version`, as printed everywhere; the bare name of what is not handed in (version 0)."""
+        return f"{self.name}:{self.version}" if self.version else self.name
 
 
 @dataclass(frozen=True, slots=True)

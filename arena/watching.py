@@ -69,7 +69,7 @@ class Watcher:
     @classmethod
     def of_replay(cls, replay: Replay, viewer: Viewer = None) -> Watcher:
         """A watcher for the match of this replay."""
-        names = [f"{bot.name}:{bot.version}" for bot in replay.header.bots]
+        names = [f"{bot.name}:{bot.version}" if bot.version else bot.name for bot in replay.header.bots]
         return cls(get_game(replay.header.game), names, viewer)
 
     def who(self, seat: int) -> str:
@@ -96,7 +96,7 @@ class Watcher:
 
     def result(self, record: MatchRecord) -> str:
         """How the match came out: one line a seat, best first, with the reason of each forfeit."""
-        ended = "the game is over" if record.reason == "game_over" else "too many forfeits to go on"
+        ended = "the game is over" if record.reason == "game_over" else "ended by forfeits"
         nobody = ": nobody finished, no contest" if record.outcome is Outcome.NO_CONTEST else ""
         lines = [f"{ended} after {record.turns} turns{nobody}"]
         for seat, result in sorted(enumerate(record.seats), key=lambda item: item[1].rank):

@@ -71,5 +71,5 @@ def test_strikes_no_contest_and_early_ends_are_said() -> None:
     assert "--- turn 0: seat 0 (bot0:1), too late: the first legal action is played" in "\n".join(shown)
     bad = FakeSession(ready=b"hi\n")
     nobody = watcher.result(play([bad, FakeSession(ready=b"hi\n")])).splitlines()
-    assert nobody[0] == "too many forfeits to go on after 0 turns: nobody finished, no contest"
+    assert nobody[0] == "ended by forfeits after 0 turns: nobody finished, no contest"
     assert nobody[1].startswith("rank 0: seat 0 (bot0:1), forfeit: no_handshake - ")
