@@ -7,7 +7,7 @@ from importlib import import_module
 
 from benchmarks.measure import describe_machine
 
-NAMES = ("turn", "random_play", "night", "memory", "settled")
+NAMES = ("turn", "random_play", "night", "connect_four", "memory", "settled", "schedules")
 
 
 def main(arguments: list[str]) -> int:

@@ -1,0 +1,123 @@
+"""How many matches each schedule needs to rank 32 bots of known strength to the same accuracy.
+
+Made-up bots with a true strength; a seat's performance is strength + luck of the day + luck of the deal, which belongs
+to seed and seat and is the same in every rotation of an encounter. Ratings are those of a league. All draws are from
+fixed seeds: the figures come out the same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from random import Random
+from statistics import NormalDist, mean
+
+from arena.pairing import Field, PlayedMatch, RoundRobin, Schedule
+from arena.ratings import Rating, RatingSettings, rate
+from arena.records import PlannedMatch
+from arena.schedules.gauntlet import Gauntlet
+from arena.schedules.knockout import Knockout
+from arena.schedules.ladder import Ladder
+from arena.schedules.swiss import Swiss
+from arena.seeds import match_seed
+
+BOTS = 32
+RUNS = 12
+ENOUGH = 2_600
+"""Matches after which a run ends, at two seats."""
+DAY = 1.0
+"""Luck of one bot in one match; strengths have the same spread."""
+DEAL = 1.0
+"""Luck of a seat on a seed, shared by the rotations."""
+TARGETS = (0.7, 0.8, 0.85)
+SETTINGS = RatingSettings(draw_probability=0.001)
+
+STRENGTHS = [NormalDist().inv_cdf((bot + 0.5) / BOTS) for bot in range(BOTS)]
+
+SCHEDULES: dict[str, Callable[[int, int], Schedule]] = {
+    "round robin": lambda seats, _run: RoundRobin((seats,), 200),
+    "swiss": lambda seats, _run: Swiss((seats,), 200),
+    "ladder": lambda seats, _run: Ladder((seats,), 200),
+    "gauntlet of the median bot": lambda seats, _run: Gauntlet((seats,), BOTS // 2, 200),
+    "knockouts, one seed a pairing": lambda _seats, _run: Knockout((2,), 1),
+    "knockouts, five seeds a pairing": lambda _seats, _run: Knockout((2,), 5),
+}
+
+
+def judge(night_seed: bytes, match: PlannedMatch) -> tuple[int, ...]:
+    """Ranks of a made-up match."""
+    deal = Random(match_seed(night_seed, match.encounter))
+    luck = [deal.gauss(0, DEAL) for _ in match.seating]
+    day = Random(f"{night_seed.hex()}:{match.position}")
+    shown = [STRENGTHS[bot] + luck[seat] + day.gauss(0, DAY) for seat, bot in enumerate(match.seating)]
+    return tuple(sum(other > own for other in shown) for own in shown)
+
+
+def rounds_of(make: Callable[[int, int], Schedule], seats: int, run: int) -> Iterator[tuple[bytes, list[PlannedMatch]]]:
+    """The rounds of nights in sequence, with the seed of each night."""
+    night = 0
+    while True:
+        seed = f"run {run}, night {night}".encode()
+        played: list[PlannedMatch] = []
+
+        def results(number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[PlayedMatch]:
+            return [PlayedMatch(number, match.seating, judge(seed, match), match.encounter) for match in played]
+
+        for matches in make(seats, run).rounds(Field(seed, lambda _number: range(BOTS), results)):
+            played[:] = matches
+            yield seed, matches
+        night += 1
+
+
+def curve(make: Callable[[int, int], Schedule], seats: int, run: int, enough: int) -> list[tuple[int, float, bool]]:
+    """After each round: matches so far, Kendall's tau of the ratings with the truth, whether the best bot leads."""
+    ratings: dict[int, Rating] = dict.fromkeys(range(BOTS), SETTINGS.prior)
+    points: list[tuple[int, float, bool]] = [(0, 0.0, False)]
+    done = 0
+    for seed, matches in rounds_of(make, seats, run):
+        for match in matches:
+            after = rate([ratings[bot] for bot in match.seating], judge(seed, match), SETTINGS)
+            ratings.update(zip(match.seating, after, strict=True))
+        done += len(matches)
+        # Bots are numbered by strength; who has not played stands at the prior, a tie that counts as half wrong.
+        pairs = [(ratings[low].mu, ratings[high].mu) for low, high in combinations(range(BOTS), 2)]
+        tau = sum((high > low) - (high < low) for low, high in pairs) / len(pairs)
+        points.append((done, tau, max(ratings, key=lambda bot: ratings[bot].mu) == BOTS - 1))
+        if done >= enough:
+            return points
+    raise AssertionError("nights never end")
+
+
+def matches_for(curves: list[list[tuple[int, float, bool]]], target: float) -> float | None:
+    """Matches at which the mean accuracy of all runs reaches the target, between rounds by a straight line."""
+    steps = sorted({done for points in curves for done, _, _ in points})
+    before = (0.0, 0.0)
+    for step in steps:
+        accuracy = mean(_at(points, step) for points in curves)
+        if accuracy >= target:
+            share = (target - before[1]) / (accuracy - before[1])
+            return before[0] + share * (step - before[0])
+        before = (step, accuracy)
+    return None
+
+
+def _at(points: list[tuple[int, float, bool]], step: int) -> float:
+    for (start, low, _), (end, high, _) in zip(points, points[1:], strict=False):
+        if start <= step <= end:
+            return low + (high - low) * (step - start) / (end - start)
+    return points[-1][1]
+
+
+def run() -> None:
+    """Print the tables of `docs/schedules.md`."""
+    for seats, names, enough in ((2, list(SCHEDULES), ENOUGH), (4, list(SCHEDULES)[:3], 900)):
+        print(f"\n### {BOTS} bots at {seats} seats, matches until Kendall's tau is reached (mean of {RUNS} runs)\n")
+        print("| schedule | " + " | ".join(f"tau {target}" for target in TARGETS) + f" | tau after {enough} | best leads |")
+        print("|---|" + "---|" * (len(TARGETS) + 2))
+        for name in names:
+            curves = [curve(SCHEDULES[name], seats, number, enough) for number in range(RUNS)]
+            found = [matches_for(curves, target) for target in TARGETS]
+            cells = ["not reached" if matches is None else f"{matches:.0f}" for matches in found]
+            last = mean(_at(points, enough) for points in curves)
+            best = sum(points[-1][2] for points in curves)
+            print(f"| {name} | " + " | ".join(cells) + f" | {last:.3f} | {best} of {RUNS} |", flush=True)
