@@ -16,6 +16,7 @@ import signal
 from pathlib import Path
 from typing import Final
 
+_PR_SET_DUMPABLE: Final = 4
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
 _leaders: set[int] = set()
@@ -36,11 +37,15 @@ os.register_at_fork(after_in_child=_forget)
 
 
 def become_reaper() -> bool:
-    """Make this process the reaper of all its descendants; whether that worked."""
+    """Make this process the reaper of all its descendants, and closed to them; whether the first worked."""
     global _reaping
     if not _reaping:
         try:
-            _reaping = ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+            libc = ctypes.CDLL(None, use_errno=True)
+            _reaping = libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+            # Unconfined bots may run under the arena's own user: without this they could attach to it like a debugger,
+            # and read its memory and its environment.
+            libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
         except (OSError, AttributeError):
             _reaping = False
     return _reaping

@@ -5,7 +5,7 @@ import os
 from playing import tries
 
 NAME = f"message-of-{os.path.basename(__file__)}"
-PATHS = [os.path.join(place, NAME) for place in (os.environ["HOME"], "/tmp", "/var/tmp", ".")]
+PATHS = [os.path.join(place, NAME) for place in (os.environ["HOME"], "/tmp", "/var/tmp")]
 
 
 def look():

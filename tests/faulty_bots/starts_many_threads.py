@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 
+threading.stack_size(1 << 16)  # or the limit of memory would be reached first
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":

@@ -10,8 +10,11 @@ SEIZE = 0x4206
 
 
 def trace():
-    if libc.ptrace(SEIZE, targets()["arena"], None, None) != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    child = os.fork()
+    if child == 0:
+        # Its end lets the arena go again.
+        os._exit(0 if libc.ptrace(SEIZE, targets()["arena"], None, None) == 0 else 1)
+    return os.waitpid(child, 0)[1] == 0
 
 
 tries(trace)
