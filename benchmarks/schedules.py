@@ -8,7 +8,7 @@ fixed seeds: the figures come out the same again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from statistics import NormalDist, mean
 
@@ -102,7 +102,7 @@ def matches_for(curves: list[list[tuple[int, float, bool]]], target: float) -> f
 
 
 def _at(points: list[tuple[int, float, bool]], step: int) -> float:
-    for (start, low, _), (end, high, _) in zip(points, points[1:], strict=False):
+    for (start, low, _), (end, high, _) in pairwise(points):
         if start <= step <= end:
             return low + (high - low) * (step - start) / (end - start)
     return points[-1][1]
@@ -112,7 +112,11 @@ def run() -> None:
     """Print the tables of `docs/schedules.md`."""
     for seats, names, enough in ((2, list(SCHEDULES), ENOUGH), (4, list(SCHEDULES)[:3], 900)):
         print(f"\n### {BOTS} bots at {seats} seats, matches until Kendall's tau is reached (mean of {RUNS} runs)\n")
-        print("| schedule | " + " | ".join(f"tau {target}" for target in TARGETS) + f" | tau after {enough} | best leads |")
+        print(
+            "| schedule | "
+            + " | ".join(f"tau {target}" for target in TARGETS)
+            + f" | tau after {enough} | best leads |"
+        )
         print("|---|" + "---|" * (len(TARGETS) + 2))
         for name in names:
             curves = [curve(SCHEDULES[name], seats, number, enough) for number in range(RUNS)]
