@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+"""Searches in any game of the catalog, for any number of seats: no rule of any game is in here.
+
+Information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012; one observer). Each iteration deals what
+the seat cannot see afresh, walks down one tree that all these worlds share, plays on from there, and credits the result
+to the actions that led to it. Around that core:
+
+* Some decisions have hundreds of actions, so a node takes them up one by one as its visits grow (widening).
+* Actions have a record: how matches ended in which they were played, at whatever moment. Play-outs and new actions are
+  chosen by it, from a few at random.
+* Where a game tells its points before the end, most play-outs are cut short. What the rest of the match will bring is
+  then read from the numbers on each seat's table, by a linear regression on the play-outs that were not cut.
+
+All of it is learned anew in each match. `--iterations N` searches by count instead of by the clock: such a bot gives
+the same answers on any machine, however busy.
+"""
+
+import argparse
+import gc
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from engine.catalog import game_keys, get_game
+from engine.core import CHANCE, Action, Game, State
+from engine.walk import random_walk
+
+EXPLORE = 0.15  # how much an action gains by having been tried seldom
+DOUBT = 4.0  # an action's first value counts as much as so many visits
+WIDTH = 1.5  # a node with n visits considers so many times the root of n actions
+TRIES = 3  # so many actions at random, and the best by its record is played
+FORGET = 0.3  # what is left of a record from one turn to the next
+WINNING = 0.3  # share of the rank in what a result is worth; the rest are points
+AHEAD = 0.2  # a cut play-out has less than this part of a match's decisions after the tree
+FULL_SHARE = 0.3  # share of the work that goes into play-outs to the end
+SAMPLES = 30  # full play-outs before the first cut
+
+RESERVE_S = 0.008  # of each turn: reading, answering, and the noise of the machine
+RESERVE_SHARE = 0.04
+MANY_TURNS = 60  # own turns to save time for, as long as no play-out has told
+
+Row = dict[tuple[Any, ...], float]
+
+
+class Node:
+    """Where an action has led: how often it could have been chosen, how often it was, and what came of it."""
+
+    __slots__ = ("available", "children", "total", "visits")
+
+    def __init__(self) -> None:
+        self.children: dict[Action, Node] = {}
+        self.available = self.visits = 0
+        self.total = 0.0
+
+
+class Forecast:
+    """Learns what the numbers on the seats' tables will be worth in points by the end."""
+
+    def __init__(self) -> None:
+        self.samples = 0.0
+        self._place: dict[tuple[Any, ...], int] = {}
+        self._products: list[list[float]] = []
+        self._sums: list[float] = []
+        self._weights: list[float] = []
+
+    def scores(self, state: State) -> list[float]:
+        """The points that each seat has, with what its table promises."""
+        scores = list(state.scores())
+        for seat, row in enumerate(table_rows(state)):
+            for name, value in row.items():
+                if name in self._place:
+                    scores[seat] += value * self._weights[self._place[name]]
+        return scores
+
+    def learn(self, rows: Sequence[Row], gains: Sequence[float], viewer: int) -> None:
+        """Take in what each seat had on its table once, and the points that it gained from then on."""
+        row, gain = dict(rows[viewer]), gains[viewer]
+        others = len(rows) - 1
+        for seat, other in enumerate(rows):
+            if seat != viewer:
+                gain -= gains[seat] / others
+                for name, value in other.items():
+                    row[name] = row.get(name, 0.0) - value / others
+        items = [(self._index(name), value) for name, value in row.items() if value]
+        for index, value in items:
+            self._sums[index] += value * gain
+            products = self._products[index]
+            for place, factor in items:
+                products[place] += value * factor
+        self.samples += 1
+
+    def _index(self, name: tuple[Any, ...]) -> int:
+        index = self._place.setdefault(name, len(self._place))
+        if index == len(self._weights):
+            self._weights.append(0.0)
+            self._sums.append(0.0)
+            self._products.append([0.0] * index)
+            for products in self._products:
+                products.append(0.0)
+        return index
+
+    def solve(self, sweeps: int = 5) -> None:
+        """Bring the weights nearer to those that explain all gains best (least squares, by Gauss and Seidel)."""
+        weights = self._weights
+        for _ in range(sweeps):
+            for index, products in enumerate(self._products):
+                own = products[index]
+                rest = self._sums[index] + own * weights[index] - sum(map(float.__mul__, products, weights))
+                # Few samples must not give large weights.
+                weights[index] = rest / (own + 3 * max(1.0, own / max(1.0, self.samples)))
+
+    def fade(self, share: float = 0.7) -> None:
+        """Let old samples count less: a card is worth less towards the end."""
+        self.samples *= share
+        self._sums = [value * share for value in self._sums]
+        self._products = [[value * share for value in products] for products in self._products]
+
+
+def table_rows(state: State) -> list[Row]:
+    """The numbers that a spectator sees on the table of each seat: amounts, and the lengths of lists."""
+    rows = []
+    for table in state.observation(None)["tables"]:
+        row: Row = {}
+        collect(table, (), row)
+        rows.append(row)
+    return rows
+
+
+def collect(data: Mapping[str, Any], path: tuple[Any, ...], row: Row) -> None:
+    """Add the numbers in an object, each under its path."""
+    for name, value in data.items():
+        if isinstance(value, dict):
+            collect(value, (*path, name), row)
+        elif isinstance(value, list):
+            row[*path, name] = float(len(value))
+        elif isinstance(value, int | float):
+            row[*path, name] = float(value)
+
+
+class Search:
+    """The search of one seat in one match, with what it has learned so far."""
+
+    def __init__(self, game: Game, seats: int, luck: Random) -> None:
+        self._game = game
+        self._luck = luck
+        self._others = [[other for other in range(seats) if other != seat] for seat in range(seats)]
+        self._records: list[dict[Any, list[float]]] = [{} for _ in range(seats)]
+        self._usual = [0.5] * seats
+        self._leads = [0.0] * seats
+        self._spread = 0.0
+        self._results = 0
+        self._length = 40.0
+        self._forecast = Forecast()
+        self._cuts: bool | None = None
+        self.turns_left: float = MANY_TURNS
+        """Own turns to come in an average play-out."""
+
+    def choose(self, observation: Mapping[str, Any], spent: Callable[[int], float]) -> Action:
+        """The action that was visited most when `spent`, given the number of iterations, has reached 1."""
+        self._belief = self._game.belief(observation)
+        self._me: int = observation["viewer"]
+        world = self._belief.sample(self._luck)
+        legal = world.legal_actions()  # it never depends on what is hidden: the same in every world
+        if len(legal) == 1:
+            return legal[0]
+        self._root = Node()
+        self._hopes: dict[Action, float] = {}
+        self._order: list[Action] = []
+        if self._cuts is None:
+            self._cuts = tells_points(world, self._luck)
+        self._work = self._full_work = 0
+        self._turn: int = observation["turn"]
+        self._start_turn()
+        iterations = 0
+        while spent(iterations) < 1:
+            if self._cuts and not self._hopes and self._forecast.samples >= SAMPLES:
+                self._look_ahead(world, legal, partial(spent, iterations))
+            self._iterate()
+            iterations += 1
+        children = self._root.children
+        return max(children, key=lambda action: (children[action].visits, children[action].total), default=legal[0])
+
+    def _start_turn(self) -> None:
+        self._forecast.fade()
+        self._results = min(self._results, 20)
+        for records in self._records:
+            for action, record in list(records.items()):
+                record[0] *= FORGET
+                record[1] *= FORGET
+                if record[0] < 0.1:
+                    del records[action]
+
+    def _look_ahead(self, world: State, legal: Sequence[Action], spent: Callable[[], float]) -> None:
+        """Order the actions of this turn by what the forecast says right after them."""
+        self._forecast.solve(20)
+        hopes = self._hopes
+        for action in legal:
+            if spent() > 0.5:
+                break  # the rest are met by chance
+            after = world.clone()
+            after.apply(action)
+            scores = after.scores() if after.to_act is None else self._forecast.scores(after)
+            hopes[action] = self._worth(scores, self._me)
+        # The best is taken up first, and so comes last.
+        self._order = sorted([a for a in hopes if a not in self._root.children], key=hopes.__getitem__)
+        self._shift = self._shifts = 0.0
+
+    def _iterate(self) -> None:
+        """One walk through one world: down the tree, on to the end or the cut, and the result back up."""
+        world = self._belief.sample(self._luck)
+        node: Node | None = self._root
+        path: list[tuple[int, Node]] = []
+        played: list[tuple[int, Action]] = []
+        full = not self._cuts or self._forecast.samples < SAMPLES or self._full_work < FULL_SHARE * self._work
+        ahead = int(self._luck.random() * AHEAD * self._length)
+        rows: list[Row] = []
+        while (actor := world.to_act) is not None:
+            # Chance is never a node: a tree of seats' actions alone, averaged over what chance may do.
+            if actor == CHANCE:
+                world.apply(world.sample_chance(self._luck))
+                continue
+            assert isinstance(actor, int)
+            legal = world.legal_actions()
+            if node is not None:
+                action = self._descend(node, actor, legal)
+                node = node.children[action]
+                path.append((actor, node))
+                if not node.visits:
+                    node = None
+            else:
+                if ahead == 0:
+                    if not full:
+                        break
+                    if self._cuts:
+                        rows, before = table_rows(world), world.scores()
+                ahead -= 1
+                action = self._tempting(legal, actor)
+            played.append((actor, action))
+            world.apply(action)
+        self._work += len(played)
+        over = world.to_act is None
+        scores = world.scores() if over else self._forecast.scores(world)
+        if full:
+            self._full_work += len(played)
+            own = sum(actor == self._me for actor, _ in played)
+            self.turns_left += 0.05 * (own - self.turns_left)
+            self._length += 0.05 * (self._turn + len(played) - self._length)
+        if rows:
+            self._forecast.learn(rows, [after - b for after, b in zip(scores, before, strict=True)], self._me)
+            if self._forecast.samples % 8 < 1:
+                self._forecast.solve()
+        self._credit(path, played, self._rewards(scores, world.ranks() if over else None))
+
+    def _descend(self, node: Node, seat: int, legal: Sequence[Action]) -> Action:
+        """The action to try from a node: a new one if the node may grow, else the most promising one."""
+        children = node.children
+        at_root = node is self._root
+        known = list(children) if at_root else list(filter(children.__contains__, legal))
+        for action in known:
+            children[action].available += 1
+        if len(known) < len(legal) and len(known) < 1 + WIDTH * math.sqrt(node.visits):
+            new = self._order.pop() if at_root and self._order else self._tempting(legal, seat)
+            if new not in children:
+                children[new] = Node()
+                children[new].available = 1
+                return new
+        hopes = self._hopes if at_root else {}
+        records, usual = self._records[seat], self._usual[seat]
+        most = -1.0
+        for action in known:
+            child = children[action]
+            if action in hopes:
+                hope = hopes[action] + self._shift
+            else:
+                record = records.get(action)
+                hope = record[1] / record[0] if record else usual
+            visits = child.visits + DOUBT
+            value = (child.total + DOUBT * hope + EXPLORE * math.sqrt(visits * math.log(child.available))) / visits
+            if value > most:
+                best, most = action, value
+        return best
+
+    def _tempting(self, legal: Sequence[Action], seat: int) -> Action:
+        """Of a few actions at random the one with the best record."""
+        number = len(legal)
+        if number == 1:
+            return legal[0]
+        random = self._luck.random
+        records, usual = self._records[seat], self._usual[seat]
+        most = -1.0
+        for _ in range(TRIES):
+            action = legal[int(random() * number)]
+            record = records.get(action) or records.get(action.__class__)
+            value = record[1] / record[0] if record else usual
+            if value > most:
+                best, most = action, value
+        return best
+
+    def _worth(self, scores: Sequence[float], seat: int) -> float:
+        lead = scores[seat] - max([scores[other] for other in self._others[seat]])
+        scale = math.sqrt(self._spread) + 0.01
+        return 1 / (1 + math.exp(max(-30.0, min(30.0, -1.7 * (lead - self._leads[seat]) / scale))))
+
+    def _rewards(self, scores: Sequence[float], ranks: Sequence[int] | None) -> list[float]:
+        self._results += 1
+        rate = max(0.01, 1 / self._results)
+        rewards = []
+        for seat, others in enumerate(self._others):
+            off = scores[seat] - max([scores[other] for other in others]) - self._leads[seat]
+            self._leads[seat] += rate * off
+            self._spread += rate * (off * off - self._spread) / len(self._others)
+            reward = self._worth(scores, seat)
+            if ranks is not None:
+                behind = sum([(ranks[other] < ranks[seat]) + 0.5 * (ranks[other] == ranks[seat]) for other in others])
+                reward += WINNING * (1 - behind / len(others) - reward)
+            rewards.append(reward)
+        return rewards
+
+    def _credit(self, path: list[tuple[int, Node]], played: list[tuple[int, Action]], rewards: list[float]) -> None:
+        self._root.visits += 1
+        for seat, node in path:
+            node.visits += 1
+            node.total += rewards[seat]
+        for seat, usual in enumerate(self._usual):
+            self._usual[seat] += 0.02 * (rewards[seat] - usual)
+        if self._hopes and played[0][1] in self._hopes:
+            self._shifts += 1
+            self._shift += (rewards[self._me] - self._hopes[played[0][1]] - self._shift) / self._shifts
+        for seat, action in played:
+            reward, records = rewards[seat], self._records[seat]
+            for key in (action, action.__class__):
+                record = records.get(key)
+                if record is None:
+                    records[key] = [1.0, reward]
+                else:
+                    record[0] += 1
+                    record[1] += reward
+
+
+def tells_points(state: State, luck: Random) -> bool:
+    """Can points be seen to change before the end, in a random match from here on."""
+    state = state.clone()
+    try:
+        begin = tuple(state.scores())
+        return any(state.to_act is not None and tuple(state.scores()) != begin for _ in random_walk(state, luck))
+    except LookupError:
+        return False
+
+
+def by_clock(limit_s: float, began: float, now: Callable[[], float] = perf_counter) -> Callable[[int], float]:
+    """How much of the time is used up, to be asked before each iteration."""
+    last, longest = now(), 0.0
+
+    def spent(_iterations: int) -> float:
+        nonlocal last, longest
+        time = now()
+        longest, last = max(longest, time - last), time
+        # The next iteration must end in time too.
+        return (time + longest - began) / limit_s if limit_s > 0 else 1.0
+
+    return spent
+
+
+def by_count(limit: int) -> Callable[[int], float]:
+    """How much of a number of iterations is used up."""
+    return lambda iterations: iterations / limit
+
+
+def limit_s(clock: Mapping[str, float], increment_s: float, turns_left: float) -> float:
+    """How long a turn may think: its share of the match's time, within the cap, less a reserve for all that is slow."""
+    remaining_s, cap_s = clock["remaining_ms"] / 1000, clock["cap_ms"] / 1000
+    share_s = remaining_s / (1.2 * turns_left + 5) + increment_s
+    most_s = min(remaining_s, cap_s, share_s)
+    return most_s * (1 - RESERVE_SHARE) - RESERVE_S
+
+
+def main() -> None:
+    """Answer until the arena closes the input."""
+    parser = argparse.ArgumentParser(description="A bot for any game; it speaks the arena's protocol.")
+    parser.add_argument("--iterations", type=int, help="search by count, not by the clock")
+    iterations = parser.parse_args().iterations
+    for line in sys.stdin:
+        began = perf_counter()
+        message = json.loads(line)
+        answer: dict[str, Any]
+        if message["type"] == "hello":
+            if message["game"] in game_keys():
+                game = get_game(message["game"])
+                increment_s = message["time_control"]["increment_ms"] / 1000
+                gc.freeze()  # the tables of the rules stay: the collector need not look at them again and again
+                # Nothing is kept from one match to the next, and the legal list comes from the rules.
+                answer = {"type": "ready", "reuse": True, "legal": "none"}
+            else:
+                answer = {"type": "decline"}
+        elif message["type"] == "start":
+            search = Search(game, message["seats"], Random(message["seed"]))
+            continue  # no answer is expected, and none is allowed
+        elif message["type"] == "turn":
+            time_s = limit_s(message["clock"], increment_s, search.turns_left)
+            spent = by_count(iterations) if iterations else by_clock(time_s, began)
+            action = search.choose(message["observation"], spent)
+            answer = {"action": game.encode(action), "turn": message["turn"]}
+        else:
+            continue
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
