@@ -183,7 +183,8 @@ def _orders_may_merge(state: HellState, step: Step) -> bool:
 
 def _gains_may_merge(state: HellState, step: Step) -> bool:
     agenda = state.agenda
-    if board.total_room(state, step[1]) > _MOST_FROM_MATCHES:
+    # More room than four sides fill, each rewarded twice, is not filled by the matches of one card.
+    if board.total_room(state, step[1]) > 4 * 2 * state.rules.tables.match_resource[1]:
         return False
     return any(later[0] in ("order", "reward") for later in agenda[:-1])
 
@@ -200,9 +201,6 @@ _MAY_MERGE: Final = {"order": _orders_may_merge, "gain": _gains_may_merge, "trad
 Workplaces, costs and dice see to this themselves. What is left are choices that a later gain, cut or forced by a
 nearly full stock, makes equal: matches of the village that are still to be rewarded, and the super Market.
 """
-
-_MOST_FROM_MATCHES: Final = 12
-"""More room than this is not filled by the matches of one card."""
 
 
 def distinct(state: HellState, found: Sequence[Action]) -> tuple[Action, ...]:

@@ -182,9 +182,9 @@ def _add_to_hand(state: HellState, seat: int, die: int) -> None:
 def _worship(state: HellState, seat: int) -> None:
     """Evil Worship acts at once: dice may be set, then EP and a resource (R5.9)."""
     state.agenda.append(("worship", seat))
-    dice = state.dice[seat]
-    if dice:
-        state.agenda.append(("set", seat, state.powers[seat].dice_set, dice))
+    dice, most = state.dice[seat], state.powers[seat].dice_set
+    if dice and most:
+        state.agenda.append(("set", seat, most, dice))
 
 
 def worship(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:

@@ -54,7 +54,8 @@ def settle_payments(state: HellState, out: list[Event], step: Step, action: Paym
     """Lay the payment cards out and turn up round 2 (R2.2)."""
     state.payments = ((state.rules.tables.first_payment,), *_by_round(state, list(action.cards)))
     out.append(Event("payments"))
-    _reveal(state, out, 2)
+    if len(state.payments) > 1:  # another table may have a single round
+        _reveal(state, out, 2)
 
 
 def _reveal(state: HellState, out: list[Event], number: int) -> None:

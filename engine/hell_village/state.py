@@ -258,6 +258,7 @@ def action_event(seat: int, action: Action, at: str | None) -> Event:
         kind = fields.pop("type")
         if at is not None:
             fields["at"] = at
-        event = Event(kind, {"seat": seat}, {seat: fields}) if kind == "keep" else Event(kind, {"seat": seat, **fields})
-        _events[seat, action, at] = event
+        if kind == "keep":  # made anew each time: there are too many to keep them all
+            return Event(kind, {"seat": seat}, {seat: fields})
+        event = _events[seat, action, at] = Event(kind, {"seat": seat, **fields})
     return event

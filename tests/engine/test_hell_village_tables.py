@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core import CHANCE
-from engine.hell_village import GAME, HellVillage
+from engine.hell_village import GAME, HellVillage, flow
 from engine.hell_village.components import read_built_in
+from engine.hell_village.demons import powers_of
 from engine.hell_village.tables import check_tables
 
 Table = dict[str, Any]
@@ -149,6 +150,48 @@ def test_another_table_is_another_game() -> None:
             seen = state.observation(viewer)
             assert game.belief(seen).sample(rng).observation(viewer) == seen
         assert state.round == 3
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_table_may_have_few_rounds(rounds: int) -> None:
+    """Nothing is turned up for rounds that do not exist; the last one ends the match."""
+    data = read_built_in()
+    data["constants"]["rounds"]["value"] = rounds
+    state, rng = HellVillage(tables=data, key="hell_village_brief").new(2), Random(1)
+    while state.to_act is not None:
+        action = state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_actions())
+        state.apply(action)
+        assert list(state.observation(0)["payments"]) == [str(number) for number in range(1, rounds + 1)]
+        assert state.resample(0, rng).observation(0) == state.observation(0)
+    assert state.round == rounds
+
+
+def test_a_table_may_let_no_die_be_set() -> None:
+    """With 0 dice to set Evil Worship gives its goods without a question; Dullahan still sets its own number."""
+    data = read_built_in()
+    data["constants"]["evil_worship"]["value"]["dice_set"] = 0
+    game = HellVillage(tables=data, key="hell_village_strict")
+    for demons, asked in (((), "gain"), ((game.tables.numbers_of["dullahan"][0],), "set")):
+        state = game.new(2)
+        state.dice[0], state.agenda = (1, 3), [("place", 0)]
+        state.powers[0] = powers_of(game.tables, demons)
+        flow.advance(state, [])
+        state.apply(game.decode({"type": "place", "die": 1, "at": "evil_worship", "value": 1, "kick": None}))
+        assert state.observation(None)["decision"]["kind"] == asked
+
+
+def test_a_table_may_pay_more_for_a_match() -> None:
+    """R0.4 holds there too: of two kinds that large later rewards fill up anyway only one is offered."""
+    data = read_built_in()
+    data["constants"]["edge_rewards"]["value"]["resource"]["any"] = 7
+    game = HellVillage(tables=data, key="hell_village_rich")
+    state = game.new(2)
+    state.stock[:3] = [5, 5, 12]
+    state.agenda = [("reward", 0, "resource", 1), ("gain", 0, 7)]
+    flow.advance(state, [])
+    # Whatever is taken first, the second reward fills all that is left.
+    assert state.to_act is None
+    assert state.stock[:3] == [12, 12, 12]
 
 
 def test_another_table_needs_a_key_of_its_own() -> None:
