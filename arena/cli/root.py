@@ -14,6 +14,7 @@ FREQUENT: Final = {
     "submit": "arena.cli.submit:submit",
     "check": "arena.cli.check:check",
     "play": "arena.cli.play:play",
+    "compare": "arena.cli.compare:compare",
     "leaderboard": "arena.cli.leaderboard:leaderboard",
     "publish": "arena.cli.leaderboard:publish",
     "new": "arena.cli.new:new",

@@ -1,0 +1,50 @@
+"""`arena compare` from outside: a verdict in one sentence, a script's JSON, and nothing on the leaderboard."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+BOTS = Path(__file__).parents[2] / "sample_bots"
+GREEDY, RANDOM = str(BOTS / "village_greedy.py"), str(BOTS / "village_random.py")
+
+
+def test_greedy_is_better_than_random(arena: Arena, place: Path) -> None:
+    """Two files, one verdict, with its matches and its error rate; asked again the answer is there at once."""
+    ran = arena("compare", GREEDY, RANDOM, "--game", "burn_my_village", "--margin", "0.2")
+    assert ran.status == 0
+    assert "village_greedy is better than village_random: " in ran.out
+    assert "at most 5 % of such tests" in ran.out and " matches in " in ran.out
+    again = arena("compare", GREEDY, RANDOM, "--game", "burn_my_village", "--margin", "0.2", "--json")
+    found = json.loads(again.out)
+    assert found["verdict"] == "better" and found["matches"] == 2 * found["blocks"]
+    assert f"going on after {found['blocks']} blocks" in again.err
+    assert len(list((place / "home" / "comparisons").iterdir())) == 1
+    assert arena("leaderboard", "burn_my_village", "--json").out.strip() == "[]"
+    assert "no match" in arena("match", "list").out or arena("match", "list", "--json").out.strip() == "[]"
+
+
+def test_a_comparison_may_end_undecided(arena: Arena) -> None:
+    """At its limit of matches it says that it does not know."""
+    ran = arena("compare", RANDOM, GREEDY, "--game", "burn_my_village", "--seats", "3", "--matches", "12")
+    assert ran.status == 0
+    assert ran.out.startswith("undecided: ") and "12 matches in 2 blocks" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((RANDOM, RANDOM, "--game", "burn_my_village"), "are the same program: expected two different ones"),
+        ((GREEDY, RANDOM, "--against", "burn_my_village"), "must have other bots: expected 1, got 0"),
+        ((GREEDY, RANDOM, "--against", "lanterns", "--game", "lanterns"), "--against gives the rules too"),
+        ((GREEDY, RANDOM, "--game", "burn_my_village", "--seats", "9"), "seats"),
+        ((GREEDY, "nobody", "--game", "burn_my_village"), "nobody"),
+    ],
+)
+def test_what_cannot_be_compared(arena: Arena, arguments: tuple[str, ...], sentence: str) -> None:
+    """One sentence, exit status 2, nothing kept."""
+    ran = arena("compare", *arguments)
+    assert ran.status == 2
+    assert sentence in ran.err and "Traceback" not in ran.err
