@@ -7,7 +7,20 @@ from importlib import import_module
 
 from benchmarks.measure import describe_machine
 
-NAMES = ("turn", "random_play", "night", "connect_four", "memory", "settled", "schedules")
+NAMES = (
+    "turn",
+    "latency",
+    "hung",
+    "lifecycle",
+    "night",
+    "connect_four",
+    "league",
+    "dimensions",
+    "queries",
+    "memory",
+    "random_play",
+    "settled",
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from arena.control import Stop
 from arena.home import Home
 from arena.hosting import Hosting
 from arena.night import Venue, run_night
@@ -22,6 +23,7 @@ from arena.records import Program
 from arena.sandbox import Sandbox
 from arena.settings import LeagueRules
 from arena.store import HandIn, Store
+from arena.workers import Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class NightCase:
     workers: int
     sandbox: Sandbox
     report: Callable[[NightEvent], None] = lambda _event: None
+    play: Play | None = None
+    """Called in the workers in the place of real matches."""
+    stop: Stop | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +93,12 @@ def _play(case: NightCase, folder: Path) -> NightFigures:
         venue = Venue(
             store,
             home,
-            hosting,
+            case.play or hosting,
             case.workers,
             leave=leave,
             sandbox=case.sandbox.layers,
             report=case.report,
+            stop=case.stop or Stop(),
         )
         own, children, nice = _cpu_s(resource.RUSAGE_SELF), _cpu_s(resource.RUSAGE_CHILDREN), os.nice(0)
         began = perf_counter()
@@ -101,7 +107,7 @@ def _play(case: NightCase, folder: Path) -> NightFigures:
         own, children = _cpu_s(resource.RUSAGE_SELF) - own, _cpu_s(resource.RUSAGE_CHILDREN) - children
         os.setpriority(os.PRIO_PROCESS, 0, nice)
     workers = sum(float(path.read_text()) for path in folder.glob("cpu-*"))
-    if not summary.finished or summary.counts.parked:
+    if summary.counts.parked or not (summary.finished or case.stop):
         raise AssertionError(f"the night did not end well: {summary.counts}")
     return NightFigures(summary.counts.played, seconds, own + workers, own + children)
 

@@ -1,0 +1,48 @@
+"""What the arena adds to a turn: from its own account in the replays, `latency_s` (p50, p99, maximum).
+
+That is the time from the moment at which the session is asked to the start of the bot's clock, and from the answer to
+the bot frozen again. The bot's own time is no part of it.
+"""
+
+from __future__ import annotations
+
+import os
+
+import orjson
+
+from arena.hosting import Hosting
+from arena.records import MatchOrder
+from arena.sandbox.probing import probe
+from arena.settings import LeagueRules
+from benchmarks.bots import python_bot
+from benchmarks.games import flat, offer_games
+from benchmarks.measure import Figures, interleaved, pinned, show
+
+TURNS = 2000
+PARTS = {"p50": 0.5, "p99": 0.99, "maximum": 1.0}
+
+
+def run() -> None:
+    """Print the table."""
+    offer_games()
+    sandbox = probe("auto")
+    taken: dict[str, list[list[float]]] = {}
+
+    def match(size: int) -> float:
+        rules = LeagueRules(name="flat", game="flat", options={"turns": TURNS, "size": size}, time_control="100+1/10")
+        hosting = Hosting(sandbox)
+        record = hosting(MatchOrder("flat-1-0", os.urandom(16), rules, (python_bot(), python_bot())))
+        hosting.leave()
+        times = [orjson.loads(line).get("times") for line in record.replay.splitlines()]
+        found = sorted(entry["latency_s"] * 1e6 for entry in times if entry)
+        taken.setdefault(f"{size} bytes", []).append(found)
+        return found[len(found) // 2]
+
+    with pinned():
+        interleaved({f"{size} bytes": lambda size=size: match(size) for size in flat.FILL})  # type: ignore[misc]
+    shown = {
+        f"{name}, {part}": Figures(tuple(found[min(int(len(found) * share), len(found) - 1)] for found in rounds[1:]))
+        for name, rounds in taken.items()
+        for part, share in PARTS.items()
+    }
+    show(f"Latency that the arena adds to a turn, {TURNS:,} turns a round", "microseconds", shown)
