@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +20,7 @@ from arena.sandbox.cgroups import CgroupHost, find_cgroups, sweep
 from arena.sandbox.reach import reachable
 from arena.transport import Launch
 from arena.transport.running import Finished, run_to_end
+from tests.hosts import confinement
 
 ATTEMPTS = Path(__file__).parent / "attempts.py"
 LIMITS = Limits(memory_mb=256, processes=24, scratch_mb=16, open_files=64, file_mb=8)
@@ -28,13 +29,18 @@ LIMITS = Limits(memory_mb=256, processes=24, scratch_mb=16, open_files=64, file_
 @pytest.fixture(scope="module")
 def confined() -> Sandbox:
     """The best confinement of this host; the README's installation line brings bubblewrap."""
-    return probe("required")
+    return confinement()
+
+
+def bare_sandbox(**how: Any) -> Sandbox:
+    """Limits alone."""
+    return probe("off", **how)
 
 
 @pytest.fixture(scope="module")
 def bare() -> Sandbox:
     """Limits alone."""
-    return probe("off")
+    return bare_sandbox()
 
 
 @pytest.fixture
@@ -140,12 +146,12 @@ def test_a_poor_host_still_runs_bots(monkeypatch: pytest.MonkeyPatch, folder: Pa
     assert run(poor, folder, "no-such-program").status == 127
 
 
-@pytest.mark.parametrize("mode", ["required", "off"])
-def test_the_environment_is_the_contract(mode: Any, folder: Path) -> None:
+@pytest.mark.parametrize("make", [confinement, bare_sandbox], ids=["confined", "bare"])
+def test_the_environment_is_the_contract(make: Any, folder: Path) -> None:
     """A bot finds these variables and no other, whatever the arena's own environment holds."""
     os.environ["SECRET"] = "token"
     try:
-        sandbox = probe(mode, engine_folder=copy_engine(folder.parent / "path"))
+        sandbox = make(engine_folder=copy_engine(folder.parent / "path"))
         done = run(sandbox, folder, "python3", "-c", "import os, json; print(json.dumps(dict(os.environ)))")
     finally:
         del os.environ["SECRET"]
@@ -157,10 +163,10 @@ def test_the_environment_is_the_contract(mode: Any, folder: Path) -> None:
     assert found["PATH"] == "/usr/local/bin:/usr/bin:/bin"
 
 
-@pytest.mark.parametrize("mode", ["required", "off"])
-def test_a_bot_may_import_the_engine_and_nothing_else(mode: Any, folder: Path) -> None:
+@pytest.mark.parametrize("make", [confinement, bare_sandbox], ids=["confined", "bare"])
+def test_a_bot_may_import_the_engine_and_nothing_else(make: Any, folder: Path) -> None:
     """The rules are there for search bots; the arena is not."""
-    sandbox = probe(mode, engine_folder=copy_engine(folder.parent / "path"))
+    sandbox = make(engine_folder=copy_engine(folder.parent / "path"))
     done = run(sandbox, folder, "python3", "-c", "import engine.core; import arena")
     assert "No module named 'arena'" in done.errors
 
@@ -179,7 +185,7 @@ def test_a_runtime_of_ones_own_is_shown_at_its_place(folder: Path, tmp_path: Pat
     (tmp_path / "private").chmod(0o700)
     (runtime / "greet").write_text("#!/bin/sh\necho hello from $0\n")
     (runtime / "greet").chmod(0o755)
-    sandbox = probe("required", runtimes=[str(runtime)])
+    sandbox = confinement(runtimes=[str(runtime)])
     assert run(sandbox, folder, str(runtime / "greet")).output == f"hello from {runtime}/greet\n"
 
 
@@ -195,10 +201,10 @@ def test_the_engine_is_copied_once(tmp_path: Path) -> None:
     assert core.is_file()
 
 
-@pytest.mark.parametrize("mode", ["required", "off"])
-def test_a_build_may_write_into_its_folder(mode: Any, folder: Path) -> None:
+@pytest.mark.parametrize("make", [confinement, bare_sandbox], ids=["confined", "bare"])
+def test_a_build_may_write_into_its_folder(make: Any, folder: Path) -> None:
     """Writable for builds, read-only for bots where there is a sandbox."""
-    sandbox = probe(mode)
+    sandbox = make()
     assert run(sandbox, folder, "sh", "-c", "echo made > made", writable=True).status == 0
     assert (folder / "made").read_text() == "made\n"
 

@@ -13,6 +13,7 @@ from arena.errors import SubmissionRefused
 from arena.intake import Bounds
 from arena.sandbox import probe
 from arena.submissions import Candidate, Wishes, keep, receive
+from tests.hosts import confinement
 
 AUTHOR = Wishes(author="ada")
 BARE = probe("off")
@@ -258,7 +259,7 @@ def test_a_file_that_cannot_be_read_is_named(bots: Path, source: Path, monkeypat
 def test_a_build_that_is_confined_needs_no_leave(bots: Path, tmp_path: Path) -> None:
     """Where bots can be put into namespaces, so is the build: what it makes is the arena's own and read-only."""
     (tmp_path / "quick.c").write_text("int main(void) { return 0; }\n")
-    with receive(bots, tmp_path / "quick.c", AUTHOR, probe("required")) as candidate:
+    with receive(bots, tmp_path / "quick.c", AUTHOR, confinement()) as candidate:
         kept = keep(candidate, bots)
     built = (kept.folder / "bot").stat()
     assert built.st_uid == os.geteuid()

@@ -19,6 +19,7 @@ from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTo
 from arena.transport.evidence import PressureEvidence, SchedulerEvidence
 from arena.transport.interface import Evidence
 from arena.transport.running import run_to_end
+from tests.hosts import confinement
 
 FAMILY = """
 import os, sys, time
@@ -209,7 +210,7 @@ def test_a_bot_must_be_started_from_the_main_thread(bare: Sandbox) -> None:
 
 def test_a_sandbox_that_fails_is_no_crash_of_a_bot() -> None:
     """Setup that never came to run the command is told from a command that ended."""
-    sandbox = probe("required")
+    sandbox = confinement()
     for command, folder, failed in ((("true",), "/usr", False), (("true",), "/usr/no-such-folder", True)):
         try:
             transport = ProcessTransport(Launch(command, folder, sandbox))
