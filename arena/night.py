@@ -10,10 +10,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from arena import logs
 from arena.control import Control, Haste, NightLock, Stop, night_lock
@@ -28,20 +28,25 @@ from arena.night_events import (
     NightClosed,
     NightEvent,
     NightOpened,
+    OutOfTime,
     Progress,
     RoundPlanned,
     SeatDone,
     SeatsLeftOut,
 )
 from arena.night_plan import NightPlan
+from arena.pace import Pace
 from arena.pairing import Field, PlayedMatch
 from arena.ratings import RatingSettings
 from arena.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
+from arena.roster import Roster
+from arena.schedules.knockout import Knockout
 from arena.seeds import match_seed, new_night_seed
 from arena.settings import LeagueRules
+from arena.steering import Steering
 from arena.store import (
     ATTEMPTS,
-    EntrantState,
+    DatabaseLock,
     NewNight,
     Night,
     NightCounts,
@@ -82,6 +87,8 @@ class Venue:
     """How a stored version is started; by default from its folder in the home."""
     report: Callable[[NightEvent], None] = lambda _event: None
     stop: Stop = field(default_factory=Stop)
+    left_s: Callable[[], float] | None = None
+    """How long the night may still last; no round begins that is expected to take longer."""
     clock: Callable[[], float] = time.monotonic
 
 
@@ -93,6 +100,8 @@ class NightSummary:
     counts: NightCounts
     suspended: tuple[str, ...]
     """As `name:version`."""
+    podium: tuple[str, ...] = ()
+    """Of a knockout that is over: first, second, third and fourth."""
 
     @property
     def finished(self) -> bool:
@@ -107,7 +116,7 @@ def run_night(
 
     Raises `NightError` when the league has an open night, too few bots, or another night is played in this home.
     """
-    with _playing(venue) as (lock, control):
+    with _playing(venue) as hold:
         entrants = venue.store.entries(rules.name)
         fitting = plan.fit(len(entrants))
         for seats in sorted(set(plan.seats) - set(fitting.seats)):
@@ -121,7 +130,7 @@ def run_night(
             plan=fitting.as_json(),
         )
         night = venue.store.create_night(new)
-        return _Evening(venue, night, lock, control).play(resumed=False)
+        return _Evening(venue, night, hold).play(resumed=False)
 
 
 def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSummary:
@@ -130,7 +139,7 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
     With `parked`, matches that were set aside are tried again; they come last in the ratings, and the newest night is
     opened again for them. Raises `NightError` when there is nothing to go on with.
     """
-    with _playing(venue) as (lock, control):
+    with _playing(venue) as hold:
         night = venue.store.open_night(league)
         if parked:
             night = night or venue.store.night(league)
@@ -139,7 +148,7 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
             night = venue.store.open_night(league)
         if night is None:
             raise NightError(f"league {league!r} has no open night: `arena night run {league}` begins one")
-        return _Evening(venue, night, lock, control).play(resumed=True)
+        return _Evening(venue, night, hold).play(resumed=True)
 
 
 def abandon_night(store: Store, home: Home, league: str) -> Night:
@@ -162,45 +171,55 @@ def stored_program(home: Home, version: Version) -> Program:
     return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
 
 
+@dataclass(frozen=True, slots=True)
+class _Hold:
+    """What the process that plays has alone."""
+
+    home: NightLock
+    database: DatabaseLock
+    control: Control
+    steering: Steering
+
+    def give_up(self) -> None:
+        """In a worker: leave all of it to the parent."""
+        for held in (self.home, self.database, self.control):
+            held.give_up()
+
+
 @contextlib.contextmanager
-def _playing(venue: Venue) -> Iterator[tuple[NightLock, Control]]:
-    """The lock, the log and the socket of a night that is played in this process."""
+def _playing(venue: Venue) -> Iterator[_Hold]:
+    """The locks, the log and the socket of a night that is played in this process."""
     venue.home.create()
-
-    def answer(request: dict[str, Any]) -> dict[str, Any]:
-        if request.get("command") != "stop":
-            return {"error": f"unknown command {request.get('command')!r}: expected stop"}
-        return {"haste": venue.stop.ask(Haste[str(request.get("haste", "after_running")).upper()]).name.lower()}
-
-    with night_lock(venue.home.run) as lock, logs.night_log(venue.home.logs):
-        control = Control(venue.home.run, answer)
-        try:
-            yield lock, control
-        finally:
-            control.close()
+    steering = Steering(venue.stop, venue.workers, venue.report)
+    with (
+        night_lock(venue.home.run) as lock,
+        venue.store.lock_nights() as database_lock,
+        logs.night_log(venue.home.logs),
+        contextlib.closing(Control(venue.home.run, steering.answer)) as control,
+    ):
+        yield _Hold(lock, database_lock, control, steering)
 
 
 class _Evening:
     """One night while this process plays it."""
 
-    def __init__(self, venue: Venue, night: Night, lock: NightLock, control: Control) -> None:
+    def __init__(self, venue: Venue, night: Night, hold: _Hold) -> None:
         self._venue = venue
         self._store = venue.store
         self._night = night
-        self._control = control
-        self._entrants = self._store.entrants(night)
+        self._hold = hold
         make = venue.program or stored_program
-        self._programs = {entrant.version.id: make(venue.home, entrant.version) for entrant in self._entrants}
+        self._roster = Roster(self._store, night, lambda version: make(venue.home, version))
         self._rounds: Iterator[list[PlannedMatch]] | None = None
         self._schedule = NightPlan.from_json(night.plan).make_schedule()
-        self._settings = WorkerSettings(
-            venue.workers,
-            venue.pin,
-            keep_out=(lock.give_up, control.give_up, venue.stop.close, self._store.forget),
-        )
+        hold.steering.attend(self._roster, takes_newcomers=self._schedule.takes_newcomers)
+        self._workers = venue.workers
         counts = self._store.night_counts(night)
         self._done = counts.played + counts.parked
-        self._total = max(self._schedule.matches_ahead(len(self._entrants)), self._done + counts.planned)
+        self._total = max(self._schedule.matches_ahead(len(self._roster.entrants)), self._done + counts.planned)
+        self._pace = Pace(self._store.match_times(night.league))
+        self._played: Counter[int] = Counter()
+        """Matches of this round, by seats."""
         self._results: list[MatchRecord] = []
         self._first_result_at = 0.0
         self._progress: deque[tuple[float, int]] = deque([(venue.clock(), self._done)])
@@ -209,31 +228,40 @@ class _Evening:
 
     def play(self, *, resumed: bool) -> NightSummary:
         """Round after round, until there is none or a stop is asked for."""
-        labels = tuple(entrant.version.label for entrant in self._entrants)
-        self._venue.report(NightOpened(self._night, labels, self._total, resumed))
-        _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(labels))
-        with Workers(self._settings, self._venue.play, self._venue.leave) as workers:
-            while matches := self._next_round():
-                self._play_round(workers, matches)
-                if self._venue.stop.haste >= Haste.AFTER_RUNNING:
-                    break
-                if self._venue.stop.haste is Haste.AFTER_ROUND:
-                    self._finish_round(matches[-1].round)
-                    break
+        self._venue.report(NightOpened(self._night, self._roster.labels, self._total, resumed))
+        _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(self._roster.entrants))
+        matches = self._next_round()
+        while self._may_begin(matches):
+            # Another number of workers takes effect between rounds, when nothing is being played.
+            self._workers = self._hold.steering.workers
+            with Workers(self._worker_settings(), self._venue.play, self._venue.leave) as workers:
+                while self._may_begin(matches) and self._workers == self._hold.steering.workers:
+                    self._play_round(workers, matches)
+                    if self._venue.stop.haste < Haste.AFTER_RUNNING:
+                        matches = self._next_round()
         self._store.update_ratings(self._night.league)
+        podium: tuple[str, ...] = ()
         if not matches:
             self._night = self._store.close_night(self._night)
+            podium = self._podium()
         counts = self._store.night_counts(self._night)
-        suspended = (e.version.label for e in self._store.entrants(self._night) if e.state is EntrantState.SUSPENDED)
         if not matches:
             self._venue.report(NightClosed(self._night, counts))
         _log.info("night %d of %s is %s", self._night.number, self._night.league, self._night.state)
-        return NightSummary(self._night, counts, tuple(suspended))
+        return NightSummary(self._night, counts, self._roster.suspended, podium)
+
+    def _worker_settings(self) -> WorkerSettings:
+        keep_out = (self._hold.give_up, self._venue.stop.close, self._store.forget)
+        return WorkerSettings(self._workers, self._venue.pin, keep_out)
 
     # Rounds
 
     def _next_round(self) -> list[PlannedMatch]:
-        """What is to be played next: the rest of a round that was begun, else the next one; empty at the end."""
+        """What is to be played next: the rest of a round that was begun, else the next one; empty at the end.
+
+        The next one is not written before it begins.
+        """
+        self._hold.database.check()
         rest = self._store.unplayed(self._night)
         if rest:
             return rest
@@ -241,22 +269,28 @@ class _Evening:
         if planned:
             self._finish_round(planned - 1)
         if self._rounds is None:
-            self._rounds = self._schedule.rounds(Field(self._night.seed, self._entrants_of, self._results_of))
+            self._rounds = self._schedule.rounds(self._field())
             # The plan is a pure function of what is stored: what was planned before comes out again, and is dropped.
             for _ in range(planned):
                 next(self._rounds, None)
-        matches = next(self._rounds, [])
-        if matches:
-            self._store.plan_round(self._night, matches)
-            self._venue.report(RoundPlanned(matches[0].round, len(matches)))
-        return matches
+        return next(self._rounds, [])
 
-    def _entrants_of(self, number: int) -> list[int]:
-        return [
-            entrant.version.id
-            for entrant in self._entrants
-            if entrant.since_round <= number and (entrant.until_round is None or number < entrant.until_round)
-        ]
+    def _may_begin(self, matches: Sequence[PlannedMatch]) -> bool:
+        """Whether there is something to play, and neither a stop nor the time that is left speaks against it."""
+        if not matches or self._venue.stop.haste is not Haste.NONE:
+            return False
+        if self._venue.left_s is None:
+            return True
+        left_s = self._venue.left_s()
+        expected_s = self._pace.expected_s(Counter(len(match.seating) for match in matches), self._workers)
+        if left_s > 0 and (expected_s is None or expected_s <= left_s):
+            return True
+        self._venue.report(OutOfTime(len(matches), expected_s, left_s))
+        self._venue.stop.ask(Haste.AFTER_ROUND)
+        return False
+
+    def _field(self) -> Field:
+        return Field(self._night.seed, self._roster.of_round, self._results_of)
 
     def _results_of(self, number: int) -> list[PlayedMatch]:
         return [
@@ -264,28 +298,28 @@ class _Evening:
             for result in self._store.round_results(self._night, number)
         ]
 
+    def _podium(self) -> tuple[str, ...]:
+        if not isinstance(self._schedule, Knockout):
+            return ()
+        return tuple(self._roster.label(version) for version in self._schedule.podium(self._field()))
+
     def _finish_round(self, number: int) -> None:
         """Suspend who forfeited too often; doing it twice does no more than once."""
-        for streak in self._store.forfeit_streaks(self._night, self._night.rules.suspend_after):
-            label = self._label(streak.version_id)
-            self._store.end_entrant(
-                self._night,
-                streak.version_id,
-                EntrantState.SUSPENDED,
-                until_round=number + 1,
-                reason=f"{streak.length} forfeits in a row",
-            )
-            self._venue.report(BotSuspended(label, streak.length, number + 1))
-            _log.warning("%s is suspended after %d forfeits in a row", label, streak.length)
-        self._entrants = self._store.entrants(self._night)
+        for label, length in self._roster.suspend(number):
+            self._venue.report(BotSuspended(label, length, number + 1))
+        self._total = max(self._schedule.matches_ahead(len(self._roster.of_round(number + 1))), self._done)
 
     # Matches
 
     def _play_round(self, workers: Workers, matches: Sequence[PlannedMatch]) -> None:
         """Play these, until all are stored or the stop is near; what was heard is stored in any case."""
         stop, clock = self._venue.stop, self._venue.clock
+        if matches[0].round >= self._store.rounds(self._night):
+            self._store.plan_round(self._night, matches)
+            self._venue.report(RoundPlanned(matches[0].round, len(matches)))
+        began_at, self._played = clock(), Counter()
         planned = {self._night.match_id(match.position): match for match in matches}
-        deal = Deal(matches, self._venue.workers)
+        deal = Deal(matches, self._workers)
         while True:
             if stop.haste < Haste.AFTER_RUNNING:
                 self._hand_out(workers, deal)
@@ -294,17 +328,18 @@ class _Evening:
             if not workers.running:
                 break
             due_s = max(0.0, self._first_result_at + COMMIT_S - clock()) if self._results else None
-            for played in workers.wait(due_s, also=(stop, self._control)):
+            for played in workers.wait(due_s, also=(stop, self._hold.control)):
                 if isinstance(played, VoidRecord):
                     self._take_void(played, planned, deal)
                 else:
                     self._take_result(played, planned)
             stop.heard()
-            self._control.serve()
+            self._hold.control.serve()
             waited_s = clock() - self._first_result_at
             if self._results and (len(self._results) >= COMMIT_RESULTS or waited_s >= COMMIT_S):
                 self._commit(workers)
         self._commit(workers)
+        self._pace.took(self._played, clock() - began_at, self._workers)
 
     def _hand_out(self, workers: Workers, deal: Deal) -> None:
         while free := workers.free:
@@ -318,7 +353,7 @@ class _Evening:
             match_id=self._night.match_id(match.position),
             seed=match_seed(self._night.seed, match.encounter),
             rules=self._night.rules,
-            programs=tuple(self._programs[version] for version in match.seating),
+            programs=tuple(self._roster.programs[version] for version in match.seating),
             round=match.round,
             rotation=match.rotation,
             sandbox=self._venue.sandbox,
@@ -329,9 +364,10 @@ class _Evening:
             self._first_result_at = self._venue.clock()
         self._results.append(record)
         self._done += 1
+        self._played[len(record.seats)] += 1
         seating = planned[record.match_id].seating
         seats = tuple(
-            SeatDone(self._label(version), seat.rank, seat.cause, seat.detail)
+            SeatDone(self._roster.label(version), seat.rank, seat.cause, seat.detail)
             for version, seat in zip(seating, record.seats, strict=True)
         )
         self._venue.report(MatchDone(record.match_id, record.outcome, record.turns, seats))
@@ -356,7 +392,7 @@ class _Evening:
             self._progress.popleft()
         since, done = self._progress[0]
         rate = (self._done - done) / (now - since) if now > since else 0.0
-        workers.depth = max(1, min(_MOST_AHEAD, 1 + int(_AHEAD_S * rate / self._venue.workers)))
+        workers.depth = max(1, min(_MOST_AHEAD, 1 + int(_AHEAD_S * rate / self._workers)))
         if now - self._rated_at >= _STANDINGS_S:
             self._rate()
         left_s = (self._total - self._done) / rate if rate > 0 else None
@@ -367,9 +403,8 @@ class _Evening:
         """Fold what has become ready, and say who leads."""
         self._store.update_ratings(self._night.league)
         ratings = self._store.ratings(self._night.league)
-        known = (Leader(e.version.label, ratings[e.version.id]) for e in self._entrants if e.version.id in ratings)
+        known = (
+            Leader(e.version.label, ratings[e.version.id]) for e in self._roster.entrants if e.version.id in ratings
+        )
         self._leaders = tuple(sorted(known, key=lambda leader: (-leader.rating.shown, leader.label)))
         self._rated_at = self._venue.clock()
-
-    def _label(self, version_id: int) -> str:
-        return self._programs[version_id].label

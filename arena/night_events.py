@@ -80,6 +80,42 @@ class BotSuspended:
 
 
 @dataclass(frozen=True, slots=True)
+class EntrantAdded:
+    """A bot was added to the running night."""
+
+    label: str
+    from_round: int
+    replaced: str | None
+    """The older version of it that leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantDropped:
+    """A bot was taken out of the running night."""
+
+    label: str
+    from_round: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkersChanged:
+    """From the next round on, so many matches are played at the same time."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfTime:
+    """The night stops here: its next round would end after the time that it was given."""
+
+    matches: int
+    """Of that round."""
+    expected_s: float | None
+    """How long it is expected to take; None when the time is over in any case."""
+    left_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Leader:
     """One line of the provisional standings."""
 
@@ -110,4 +146,17 @@ class NightClosed:
     counts: NightCounts
 
 
-NightEvent = NightOpened | SeatsLeftOut | RoundPlanned | MatchDone | MatchVoided | BotSuspended | Progress | NightClosed
+NightEvent = (
+    NightOpened
+    | SeatsLeftOut
+    | RoundPlanned
+    | MatchDone
+    | MatchVoided
+    | BotSuspended
+    | EntrantAdded
+    | EntrantDropped
+    | WorkersChanged
+    | OutOfTime
+    | Progress
+    | NightClosed
+)

@@ -175,6 +175,8 @@ class Workers:
         self._workers.clear()
         if self._affinity is not None:
             os.sched_setaffinity(0, self._affinity)
+            with contextlib.suppress(PermissionError):  # only root may step forward again
+                os.setpriority(os.PRIO_PROCESS, 0, self._nice)
         family.kill_adopted(self._strangers)
         family.adopt_orphans(self._adopted)
 

@@ -10,21 +10,25 @@ from typing import Any, Self
 
 from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from arena.cli.app import App
 from arena.escape import terminal
 from arena.night_events import (
     BotSuspended,
+    EntrantAdded,
+    EntrantDropped,
     MatchDone,
     MatchVoided,
     NightClosed,
     NightEvent,
     NightOpened,
+    OutOfTime,
     Progress,
     RoundPlanned,
     SeatsLeftOut,
+    WorkersChanged,
 )
 
 _PLAIN_S = 5.0
@@ -118,6 +122,15 @@ class PlainLines(Reporter):
                 return [f"{event.match_id} is void ({terminal(event.cause)}), attempt {event.attempt}: {then}"]
             case BotSuspended():
                 return [f"{event.label} sits out the rest: {event.forfeits} forfeits in a row"]
+            case EntrantAdded():
+                instead = f" instead of {event.replaced}" if event.replaced else ""
+                return [f"{event.label} plays from round {event.from_round} on{instead}"]
+            case EntrantDropped():
+                return [f"{event.label} is out from round {event.from_round} on"]
+            case WorkersChanged():
+                return [f"{event.count} workers from the next round on"]
+            case OutOfTime():
+                return [out_of_time(event)]
         return []
 
     def _forfeit_lines(self, event: MatchDone) -> list[str]:
@@ -156,7 +169,7 @@ class OnTerminal(PlainLines):
     def __call__(self, event: NightEvent) -> None:
         """Draw progress anew, or write a line above it."""
         if isinstance(event, Progress):
-            self._live.update(_drawn(event), refresh=True)
+            self._live.update(_drawn(event, self._console.width), refresh=True)
             return
         for text in self.lines(event):
             self._console.print(Text(text))
@@ -166,6 +179,16 @@ def progress_line(event: Progress) -> str:
     """`120 of 400 matches, 35.2 a second, 8 s left`."""
     left = "" if event.left_s is None or event.done >= event.total else f", {duration(event.left_s)} left"
     return f"{event.done} of {event.total} matches, {event.rate:.1f} a second{left}"
+
+
+def out_of_time(event: OutOfTime) -> str:
+    """Why no further round begins."""
+    if event.left_s <= 0 or event.expected_s is None:
+        return f"the time is over: the next round, of {event.matches} matches, does not begin"
+    return (
+        f"the next round, of {event.matches} matches, would take about {duration(event.expected_s)}, and"
+        f" {duration(event.left_s)} are left: it does not begin"
+    )
 
 
 def duration(seconds: float) -> str:
@@ -197,6 +220,14 @@ def event_as_json(event: NightEvent) -> dict[str, Any]:
             return {"event": "match_voided", "match": match_id, "cause": cause, "attempt": attempt, "parked": parked}
         case BotSuspended(label, forfeits, from_round):
             return {"event": "bot_suspended", "bot": label, "forfeits": forfeits, "from_round": from_round}
+        case EntrantAdded(label, from_round, replaced):
+            return {"event": "entrant_added", "bot": label, "from_round": from_round, "replaced": replaced}
+        case EntrantDropped(label, from_round):
+            return {"event": "entrant_dropped", "bot": label, "from_round": from_round}
+        case WorkersChanged(count):
+            return {"event": "workers_changed", "workers": count}
+        case OutOfTime(matches, expected_s, left_s):
+            return {"event": "out_of_time", "matches": matches, "expected_s": expected_s, "left_s": left_s}
         case Progress(done, total, rate, left_s, running, leaders):
             ahead = [{"bot": leader.label, "rating": leader.rating.shown} for leader in leaders]
             return {"event": "progress", "done": done, "total": total, "rate": rate, "left_s": left_s,
@@ -207,12 +238,13 @@ def event_as_json(event: NightEvent) -> dict[str, Any]:
                     "parked": counts.parked}  # fmt: skip
 
 
-def _drawn(event: Progress) -> RenderableType:
-    filled = round(_BAR_WIDTH * min(event.done / max(event.total, 1), 1.0))
-    bar = Text("█" * filled + "░" * (_BAR_WIDTH - filled))
+def _drawn(event: Progress, width: int) -> RenderableType:
+    length = min(_BAR_WIDTH, width)
+    filled = round(length * min(event.done / max(event.total, 1), 1.0))
+    bar = Text("█" * filled + "░" * (length - filled))
     parts: list[RenderableType] = [Text(progress_line(event)), bar]
     if event.leaders:
-        table = Table("#", "bot", "rating", box=None, padding=(0, 2, 0, 0))
+        table = Table("#", "bot", Column("rating", justify="right"), box=None, padding=(0, 2, 0, 0))
         for rank, leader in enumerate(event.leaders[:_LEADERS], 1):
             table.add_row(str(rank), Text(leader.label), f"{leader.rating.shown:.2f}")
         parts.append(table)

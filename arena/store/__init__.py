@@ -8,7 +8,8 @@ Bots      `hand_in(HandIn) -> Receipt`, `withdraw(bot, league=None)`, `restore(b
           `versions(bot)`, `version(label)`, `versions_by_id(ids)`, `entries(league)` (who would play a night)
 Leagues   `keep_league(rules, rating) -> League`, `leagues()`, `league(name)`
 Nights    `create_night(NewNight) -> Night`, `open_night(league) -> Night | None`, `nights(league=None)`,
-          `night(league, number=None)`, `night_counts(night)`, `close_night(night)`, `abandon_night(night)`
+          `night(league, number=None)`, `night_counts(night)`, `close_night(night)`, `abandon_night(night)`,
+          `lock_nights()` (held while nights are played)
 Entrants  `entrants(night)`, `add_entrant(night, version_id, since_round=)`,
           `end_entrant(night, version_id, state, until_round=, reason=)`, `forfeit_streaks(night, at_least)`
 Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`, `round_matches(night, number)`,
@@ -17,8 +18,10 @@ Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`, `rou
           `park(night, match_id)`, `parked(night)`, `unpark(night) -> how many`,
           `matches_in_schedule_order(league, after=-1, seats=None)`
 Ratings   `update_ratings(league) -> matches folded` (or `checkpoint`, `ratings`, `save_ratings(through=)` by hand),
+          `match_times(league) -> seconds by seats`,
           `board(league, View()) -> list[BoardEntry]`, `rating_history(bot, league=None) -> list[RatingPoint]`,
-          `verify(league) -> Verification` (all ratings and counts once more, from the matches)
+          `verify(league) -> Verification` (all ratings and counts once more, from the matches),
+          `results(league, View()) -> all finished matches`, `rating_settings(league)`, `recomputed_history(league)`
 Looking   `matches(MatchFilter(), limit=, offset=)`, `count_matches(MatchFilter())`, `match(match_id)`,
           `replay(match_id) -> bytes`, `bot_output(match_id, seat) -> bytes`, `attempts(league, night=, match_id=)`
 """
@@ -26,6 +29,7 @@ Looking   `matches(MatchFilter(), limit=, offset=)`, `count_matches(MatchFilter(
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -35,8 +39,10 @@ from arena.store.boards import BoardQueries
 from arena.store.bots import BotQueries
 from arena.store.connection import BUSY_TIMEOUT_S, Database, find_url, make_folder
 from arena.store.listing import MatchListing
+from arena.store.locking import DatabaseLock, lock_database
 from arena.store.matches import MatchQueries
 from arena.store.nights import NightQueries
+from arena.store.results import ResultQueries
 from arena.store.schema import OlderSchema, settle_schema
 from arena.store.values import (
     ATTEMPTS,
@@ -54,6 +60,7 @@ from arena.store.values import (
     Night,
     NightCounts,
     NightState,
+    PlayedResult,
     RatingPoint,
     Receipt,
     RoundResult,
@@ -67,6 +74,7 @@ __all__ = [
     "ATTEMPTS",
     "AttemptView",
     "Bot",
+    "DatabaseLock",
     "Entrant",
     "EntrantState",
     "ForfeitStreak",
@@ -80,6 +88,7 @@ __all__ = [
     "NightCounts",
     "NightState",
     "OlderSchema",
+    "PlayedResult",
     "RatingPoint",
     "Receipt",
     "RoundResult",
@@ -91,7 +100,7 @@ __all__ = [
 ]
 
 
-class Store(BotQueries, NightQueries, MatchQueries, BoardQueries, MatchListing):
+class Store(BotQueries, NightQueries, MatchQueries, BoardQueries, ResultQueries, MatchListing):
     """An open store; a context manager that closes it."""
 
     @classmethod
@@ -122,6 +131,13 @@ class Store(BotQueries, NightQueries, MatchQueries, BoardQueries, MatchListing):
     def place(self) -> str:
         """Where it is, for people: a file, or a URL without its password."""
         return self._database.place
+
+    def lock_nights(self) -> AbstractContextManager[DatabaseLock]:
+        """Held while nights are played; entering raises `NightError` while another process holds it.
+
+        Of a SQLite file it is a lock on a file beside it, of PostgreSQL an advisory lock; both end with their process.
+        """
+        return lock_database(self._database)
 
     def close(self) -> None:
         """Give the connections back; using the store again would open new ones."""

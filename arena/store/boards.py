@@ -46,6 +46,20 @@ class BoardQueries(Queries):
             if not more:
                 return total
 
+    def match_times(self, league: str) -> dict[int, float]:
+        """Charged time of all seats together, in seconds, of an average match of each seat count that was played."""
+        tally, night = tables.tally, tables.night
+        with self._database.reading() as connection:
+            query = (
+                select(tally.c.seats, func.sum(tally.c.matches), func.sum(tally.c.time_us))
+                .join(night, night.c.id == tally.c.night_id)
+                .where(night.c.league_id == league_id(connection, league))
+                .group_by(tally.c.seats)
+                .order_by(tally.c.seats)
+            )
+            rows = connection.execute(query).all()
+        return {seats: int(time_us) / 1e6 * seats / int(matches) for seats, matches, time_us in rows if matches}
+
     def checkpoint(self, league: str) -> int:
         """The place of the fold that the stored ratings have reached; -1 before the first match."""
         with self._database.reading() as connection:
@@ -73,7 +87,7 @@ class BoardQueries(Queries):
         with self._database.reading() as connection:
             key = league_id(connection, league)
             settings = league_rating(connection, key)
-            nights = _nights(connection, key, view)
+            nights = chosen_nights(connection, key, view)
             tallies = _tallies(connection, nights, view.seats)
             contenders = _contenders(connection, key, list(tallies))
             ratings = (
@@ -144,7 +158,7 @@ class BoardQueries(Queries):
                 matches += len(page)
                 more = more and after < reached
             differences = compare(_ratings(connection, key, None), computed)
-            nights = _nights(connection, key, View())
+            nights = chosen_nights(connection, key, View())
             stored = _tallies(connection, nights, None)
             counted: dict[int, Tally] = {}
             for night_id in nights:
@@ -223,7 +237,8 @@ def _ratings(connection: Connection, key: int, versions: list[int] | None) -> di
     return found
 
 
-def _nights(connection: Connection, key: int, view: View) -> list[int]:
+def chosen_nights(connection: Connection, key: int, view: View) -> list[int]:
+    """Ids of the nights of a league that belong to that part of it, oldest first."""
     night = tables.night
     query = select(night.c.id).where(night.c.league_id == key).order_by(night.c.id)
     if view.night is not None:

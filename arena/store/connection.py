@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ BUSY_TIMEOUT_S = 5.0
 DATABASE_FILE = "arena.db"
 """The database in a home folder."""
 
+_FULL_BYTES = 64 << 10
 _WRITES = "arena_writes"
 _ONE_MOMENT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
@@ -62,11 +64,25 @@ class Database:
                 yield connection
 
     @contextlib.contextmanager
+    def alone(self) -> Iterator[Connection]:
+        """A connection of its own, outside of transactions, that is closed and not given back at the end."""
+        with self._engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            try:
+                yield connection
+            finally:
+                connection.invalidate()
+
+    def explained(self, error: SQLAlchemyError) -> StoreError:
+        """The error of the database as one sentence."""
+        return StoreError(explain(error, self.place))
+
+    @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
         try:
             yield
         except SQLAlchemyError as error:
-            raise StoreError(explain(error, self.place)) from error
+            raise self.explained(error) from error
 
 
 def find_url(place: str | Path) -> URL:
@@ -117,10 +133,18 @@ def explain(error: SQLAlchemyError, place: str) -> str:
         "malformed": f"the database {place} is damaged ({text}): restore a backup",
         "disk i/o error": f"the disk of the database {place} failed ({text}): nothing of the last step was stored",
     }
+    if "disk i/o error" in text.lower() and _is_full(Path(place).parent):
+        text = "disk is full"  # SQLite says so only where the database itself, not its index of the log, has no room
     for sign, sentence in known.items():
         if sign in text.lower():
             return sentence
     return f"the database {place} failed: {text}"
+
+
+def _is_full(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(folder).free < _FULL_BYTES
+    return False
 
 
 def _engine(url: URL, busy_timeout_s: float) -> Engine:

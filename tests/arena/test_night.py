@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import signal
 from collections import Counter
@@ -19,18 +20,22 @@ from arena.errors import NightError
 from arena.night import NightSummary, Venue, abandon_night, resume_night, run_night, stored_program
 from arena.night_events import (
     BotSuspended,
+    EntrantAdded,
+    EntrantDropped,
     MatchDone,
     MatchVoided,
     NightClosed,
     NightEvent,
     NightOpened,
+    OutOfTime,
     Progress,
     RoundPlanned,
     SeatsLeftOut,
+    WorkersChanged,
 )
 from arena.night_plan import SCHEDULES, NightPlan, ScheduleName
 from arena.records import MatchOrder, MatchRecord
-from arena.store import EntrantState, MatchFilter, MatchState, NightState, Store
+from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NightState, Store, View
 from tests.arena.made_up_night import (
     PLAN,
     RATING,
@@ -248,6 +253,197 @@ def test_another_command_can_stop_the_night(store: Store, tmp_path: Path) -> Non
     assert (tmp_path / "mode").read_text().endswith("600")
     with pytest.raises(NightError, match="no night is being played"):
         call(run_folder, {"command": "stop"})
+
+
+def asking(place: Venue, after: int, *requests: dict[str, Any]) -> Venue:
+    """The same place, where other commands ask for something while the match of that position is played."""
+    answers_file = place.home.folder / "answers"
+
+    def play(order: MatchOrder) -> MatchRecord:
+        if order.match_id.endswith(f"-{after}") and not answers_file.exists():
+            found = []
+            for request in requests:
+                try:
+                    found.append(call(place.home.run, request))
+                except NightError as error:
+                    found.append({"refused": str(error)})
+            answers_file.write_text(json.dumps(found))
+        return make_up(order)
+
+    return replace(place, play=play)
+
+
+def answers_of(place: Venue) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((place.home.folder / "answers").read_text())
+    return found
+
+
+def bots_by_round(store: Store) -> list[set[str]]:
+    """Who played in each round."""
+    total = store.count_matches(MatchFilter(league=RULES.name))
+    rounds: dict[int, set[str]] = {}
+    for match in store.matches(MatchFilter(league=RULES.name), limit=total):
+        rounds.setdefault(match.round, set()).update(seat.label for seat in match.seats)
+    return [rounds[number] for number in sorted(rounds)]
+
+
+LONG = NightPlan((2, 3), encounters=15, repeat=True)
+
+
+def test_bots_join_and_leave_a_running_night(store: Store, tmp_path: Path) -> None:
+    """`add` and `drop` act at the next round, also a new version in the place of the old one; what was played stays."""
+    events: list[NightEvent] = []
+    with open_store(tmp_path) as submitting:
+        hand_in_all(submitting, ["late"])
+    night = store.entries(RULES.name)
+    late = next(version for version in night if version.bot == "late")
+    store.withdraw("late")
+    place = asking(
+        venue(store, tmp_path, events=events), 4,
+        {"command": "add", "bot": "late"},
+        {"command": "drop", "bot": "bot2"},
+        {"command": "drop", "bot": "bot2"},
+        {"command": "add", "bot": "bot3"},
+        {"command": "workers", "count": 2},
+        {"command": "workers", "count": 0},
+        {"command": "add", "bot": "nobody"},
+    )  # fmt: skip
+
+    def submit_meanwhile(event: NightEvent) -> None:
+        events.append(event)
+        if isinstance(event, RoundPlanned) and event.number == 0:
+            # As `arena submit` of another process would: the night is not disturbed by it.
+            store.restore("late")
+            store.hand_in(HandIn("bot1", "a tester", "new", "new", ("true",), (RULES.name,)))
+
+    place = replace(place, report=submit_meanwhile)
+    summary = run(place, LONG)
+    assert summary.finished
+    answers = answers_of(place)
+    assert answers[0] == {"bot": late.label, "from_round": 1, "replaced": None}
+    assert answers[1] == {"bot": "bot2:1", "from_round": 1}
+    assert "does not play in this night" in answers[2]["refused"]
+    assert "plays in this night already" in answers[3]["refused"]
+    assert answers[4] == {"workers": 2}
+    assert "1 to 1024" in answers[5]["refused"]
+    assert "not entered" in answers[6]["refused"]
+    rounds = bots_by_round(store)
+    assert "late:1" not in rounds[0] and all("late:1" in bots for bots in rounds[1:])
+    assert "bot2:1" in rounds[0] and all("bot2:1" not in bots for bots in rounds[1:])
+    assert all("bot1:2" not in bots for bots in rounds)
+    assert of_kind(events, EntrantAdded) == [EntrantAdded("late:1", 1, None)]
+    assert of_kind(events, EntrantDropped) == [EntrantDropped("bot2:1", 1)]
+    assert of_kind(events, WorkersChanged) == [WorkersChanged(2)]
+
+
+def test_a_new_version_takes_the_place_of_the_old(store: Store, tmp_path: Path) -> None:
+    """Two versions of one bot never play in one round; one that has left does not come back, unless it has not left."""
+    place = asking(
+        venue(store, tmp_path), 4,
+        {"command": "add", "bot": "bot1"},
+        {"command": "drop", "bot": "bot2"},
+        {"command": "add", "bot": "bot2"},
+    )  # fmt: skip
+
+    def report(event: NightEvent) -> None:
+        if isinstance(event, RoundPlanned) and event.number == 0:
+            store.hand_in(HandIn("bot1", "a tester", "new", "new", ("true",), (RULES.name,)))
+
+    place = replace(place, report=report)
+    assert run(place, LONG).finished
+    assert answers_of(place)[0] == {"bot": "bot1:2", "from_round": 1, "replaced": "bot1:1"}
+    rounds = bots_by_round(store)
+    assert "bot1:1" in rounds[0] and "bot1:2" not in rounds[0]
+    assert all("bot1:2" in bots and "bot1:1" not in bots for bots in rounds[1:])
+    assert all("bot2:1" in bots for bots in rounds)
+
+
+def test_a_knockout_takes_nobody_after_the_draw(store: Store, tmp_path: Path) -> None:
+    """The request is refused in a sentence; at the end the night has a podium."""
+    place = asking(venue(store, tmp_path), 1, {"command": "add", "bot": "bot1"})
+    summary = run(place, NightPlan((2, 3), 2, schedule="knockout"))
+    assert "after the draw" in answers_of(place)[0]["refused"]
+    assert len(set(summary.podium)) == 4
+
+
+def test_added_bots_and_changed_workers_are_resumed_exactly(tmp_path: Path) -> None:
+    """A night in which bots came and went, stopped and gone on, ends as the one that was not stopped."""
+    outcomes = []
+    for haste in (None, Haste.NOW):
+        folder = tmp_path / str(haste)
+        with open_store(folder) as store:
+            hand_in_all(store, [*names(6), "late"])
+            late = store.version("late").id
+            first = [version.id for version in store.entries(RULES.name) if version.id != late]
+            store.withdraw("late")
+            place = asking(
+                venue(store, folder), 4, {"command": "add", "bot": "late"}, {"command": "drop", "bot": "bot2"}
+            )
+
+            def restore(event: NightEvent, store: Store = store) -> None:
+                if isinstance(event, RoundPlanned) and event.number == 0:
+                    store.restore("late")
+
+            assert len(first) == 6
+            place = replace(place, report=restore)
+            if haste is not None:
+                stopped = stopping(place, 70, haste)
+
+                def both(event: NightEvent, stop: Venue = stopped, act: Any = restore) -> None:
+                    act(event)
+                    stop.report(event)
+
+                assert not run(replace(stopped, report=both), LONG).finished
+                assert resume_night(venue(store, folder, workers=2), RULES.name).finished
+            else:
+                assert run(place, LONG).finished
+            outcomes.append(outcome(store))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_no_round_begins_that_would_end_too_late(store: Store, tmp_path: Path) -> None:
+    """The night stops before the round that is expected to take longer than is left, and goes on later; without time
+    it does not begin; where nothing was measured the first round does."""
+    events: list[NightEvent] = []
+    times = itertools.count(0, 1.0)
+    place = replace(venue(store, tmp_path, events=events), clock=lambda: next(times), left_s=lambda: 1.0)
+    summary = run(place)
+    assert not summary.finished
+    assert summary.counts.rounds == 1 and summary.counts.planned == 0
+    (out,) = of_kind(events, OutOfTime)
+    assert out.expected_s > 1.0 == out.left_s
+    assert not resume_night(replace(venue(store, tmp_path), left_s=lambda: -1.0), RULES.name).finished
+    assert store.night_counts(summary.night).rounds == 1
+    assert resume_night(replace(venue(store, tmp_path), left_s=lambda: 1e9), RULES.name).finished
+    undisturbed = tmp_path / "undisturbed"
+    with open_store(undisturbed) as other:
+        hand_in_all(other, names(6))
+        run(venue(other, undisturbed))
+        assert outcome(store) == outcome(other)
+
+
+def test_two_homes_with_one_database_exclude_each_other(store: Store, tmp_path: Path) -> None:
+    """The lock is the database's as well: from another home the night is refused, and named the process."""
+
+    def report(event: NightEvent) -> None:
+        if isinstance(event, RoundPlanned):
+            elsewhere = replace(venue(store, tmp_path / "elsewhere"))
+            with pytest.raises(NightError, match=rf"with the database .* by process {os.getpid()}"):
+                resume_night(elsewhere, RULES.name)
+
+    assert run(replace(venue(store, tmp_path), report=report)).finished
+
+
+def test_a_season_is_nights_in_sequence(store: Store, tmp_path: Path) -> None:
+    """A second night goes on from the ratings of the first; one leaderboard counts both."""
+    first = run(venue(store, tmp_path))
+    ratings = store.ratings(RULES.name)
+    second = run_night(venue(store, tmp_path), RULES, RATING, PLAN, b"another night")
+    assert (first.night.number, second.night.number) == (1, 2)
+    assert store.ratings(RULES.name) != ratings
+    (entry,) = [entry for entry in store.board(RULES.name, View()) if entry.contender.label == "bot1:1"]
+    (once,) = [entry for entry in store.board(RULES.name, View(night=1)) if entry.contender.label == "bot1:1"]
+    assert entry.tally.matches > once.tally.matches
 
 
 def test_a_call_that_makes_no_sense_disturbs_nothing(store: Store, tmp_path: Path) -> None:

@@ -1,0 +1,127 @@
+"""One night at a time on a database, wherever it is played from: a lock that dies with the process that holds it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena.errors import NightError, StoreError
+from arena.store.connection import Database
+
+_KEY = 0x6172656E61 + 1
+"""Of PostgreSQL's advisory lock; the schema's has the number before it."""
+_SUFFIX = "-night"
+_kept_in_children: list[Any] = []
+
+
+class DatabaseLock(Protocol):
+    """Held while nights are played."""
+
+    def check(self) -> None:
+        """Raises `StoreError` when the lock is no longer held: the server was restarted, or the connection broke."""
+
+    def give_up(self) -> None:
+        """In a forked worker: leave it to the parent, so that it does not outlive it."""
+
+
+@contextlib.contextmanager
+def lock_database(database: Database) -> Iterator[DatabaseLock]:
+    """The lock of a database. Raises `NightError` when another process plays a night with it."""
+    if database.is_sqlite:
+        with _lock_file(database) as lock:
+            yield lock
+    else:
+        with _lock_server(database) as lock:
+            yield lock
+
+
+class _FileLock:
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def check(self) -> None:
+        """Nobody can take a file's lock away."""
+
+    def give_up(self) -> None:
+        os.close(self._descriptor)
+
+
+@contextlib.contextmanager
+def _lock_file(database: Database) -> Iterator[_FileLock]:
+    file = f"{database.place}{_SUFFIX}"
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreError(f"the lock {file} cannot be made: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            raise NightError(_refusal(database, f"process {holder}")) from error
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield _FileLock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class _ServerLock:
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self._database = database
+        self._connection = connection
+
+    def check(self) -> None:
+        try:
+            self._connection.execute(text("SELECT 1"))
+        except SQLAlchemyError as error:
+            raise StoreError(
+                f"the connection to the database {self._database.place} that kept others from playing was lost:"
+                " `arena night resume` goes on when the server is there again"
+            ) from error
+
+    def give_up(self) -> None:
+        # The session lasts until the last copy of its socket is closed. The objects stay, so that nobody closes the
+        # descriptor's number a second time; they would not do so anyway in a process that did not open them.
+        _kept_in_children.append(self._connection)
+        driver: Any = self._connection.connection.driver_connection
+        os.close(driver.pgconn.socket)
+
+
+@contextlib.contextmanager
+def _lock_server(database: Database) -> Iterator[_ServerLock]:
+    with contextlib.ExitStack() as stack:
+        try:
+            connection = stack.enter_context(database.alone())
+            name = f"arena night: process {os.getpid()} on {socket.gethostname()}"[:63]
+            connection.execute(text("SELECT set_config('application_name', :name, false)"), {"name": name})
+            if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _KEY}):
+                raise NightError(_refusal(database, _holder(connection)))
+        except SQLAlchemyError as error:
+            raise database.explained(error) from error
+        yield _ServerLock(database, connection)
+
+
+def _holder(connection: Connection) -> str:
+    """Who has the lock, as far as the server says."""
+    query = text(
+        "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
+        " WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database"
+        " WHERE datname = current_database()) AND ((classid::bigint << 32) | objid::bigint) = :key"
+    )
+    name = connection.scalar(query, {"key": _KEY})
+    return str(name).removeprefix("arena night: ") if name else "another process"
+
+
+def _refusal(database: Database, holder: str) -> str:
+    return (
+        f"a night is being played with the database {database.place} by {holder}: wait for it, or end it with"
+        " `arena night stop`"
+    )
