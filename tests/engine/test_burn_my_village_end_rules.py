@@ -16,6 +16,7 @@ from engine.walk import random_walk
 from tests.engine.village_positions import (
     bribe,
     buy,
+    codes,
     column,
     dealt,
     hand,
@@ -122,6 +123,10 @@ def test_what_the_table_knows_of_a_hand() -> None:
     state.apply(DRAW)
     state.apply(bribe("A2+0"))
     assert letters(state.known[0]) == "C"
+    later = state.clone()
+    later.to_act, later.stalls[0] = 0, codes("SS")
+    later.apply(buy(0))
+    assert letters(later.known[0]) == "SSC"  # what was known before stays known
     assert state.observation(1)["tables"][0] == {
         "hand_size": 3, "known": {"crown": 1}, "bribes": {"axe": {"cards": 2, "wilds": 0}}, "hand": None,
     }  # fmt: skip

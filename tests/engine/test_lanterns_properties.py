@@ -343,6 +343,23 @@ def test_stack_hand_and_removed_tiles_belong_to_one_mix() -> None:
     assert chi_square(where, expected) < 13.8  # 2 degrees of freedom: probability 0.999
 
 
+def test_the_order_of_the_stack_is_as_open_as_its_tiles() -> None:
+    """K2: each unseen tile lies on top of the stack, and at its bottom, equally often, face 10 twice as often."""
+    state = start(2, 0, "1 2 3 4 5 6")
+    belief, rng = GAME.belief(state.observation(0)), Random(24)
+    tops: Counter[tuple[int, ...]] = Counter()
+    bottoms: Counter[tuple[int, ...]] = Counter()
+    for _ in range(6_400):
+        stack = belief.sample(rng).stack  # type: ignore[attr-defined]
+        tops[stack[:1]] += 1
+        bottoms[stack[-1:]] += 1
+    expected = {(tile,): 400.0 if tile == 10 else 200.0 for tile in POOL if tile > 3}
+    assert set(tops) == set(bottoms) == set(expected)
+    # 30 degrees of freedom: probability 0.999 each
+    assert chi_square(tops, expected) < 59.7
+    assert chi_square(bottoms, expected) < 59.7
+
+
 def test_beliefs_match_what_shuffling_really_gives() -> None:
     """K2: among real deals that look the same to seat 0, seat 1 holds a tile as often as the belief says."""
     rng, real, believed = Random(23), 0, 0

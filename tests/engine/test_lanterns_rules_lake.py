@@ -112,6 +112,14 @@ def test_platforms_pay_favor(option: str, favor: int) -> None:
     assert "W4" in cards(state.supply)
 
 
+@pytest.mark.parametrize(("option", "favor"), [("per_platform", 3), ("per_match", 4)])
+def test_every_matching_neighbour_with_a_platform_pays(option: str, favor: int) -> None:
+    """R8.4, A11: face 34 meets face 24 on W and face 25 on O; all three have platforms."""
+    state = start(2, 0, "25 34 1 24 2 3", platform_favor=option)
+    placed = play(state, "p 25@-1,0/1; p 24@0,1/0; p 34@-1,1/2")[-2].public
+    assert (placed["tile"], placed["bonus"], placed["favor"]) == (34, "WO", favor)
+
+
 def test_a_platform_without_a_match_pays_nothing() -> None:
     """R8.4: a tile with a platform that matches nothing earns no token."""
     state = start(2, 0, E5_START)
