@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+PEERS := build/peers-venv
 DEMO := build/demo
 DEMO_ARENA := ARENA_HOME=$(DEMO) ARENA_AUTHOR="the sample bots" $(BIN)/arena
 SAMPLES = $(filter-out %__pycache__ %.md,$(wildcard sample_bots/*))
 
-.PHONY: help setup test lint demo leaderboards golden docs clean
+.PHONY: help setup test lint demo leaderboards golden docs bench peers clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,6 +46,19 @@ leaderboards: demo ## publish the boards of the demo under leaderboards/
 
 docs: setup ## write the generated pages of docs/ anew
 	$(BIN)/python -m arena.cli.reference docs
+
+bench: setup peers ## measure everything next to its peers (an hour or two, on a quiet machine)
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m benchmarks
+
+peers: $(PEERS)/ready ## install what the arena is measured against, apart from it
+
+$(PEERS)/ready: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(PEERS)/bin/python -m pip install --quiet --group peers
+	if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix build/peers-npm dimensions-ai; fi
+	touch $@
 
 clean: ## remove what setup, tests and the demo made
 	@if [ -d build ]; then chmod -R u+w build; fi
