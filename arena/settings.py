@@ -121,6 +121,13 @@ class ArenaSettings(Settings):
     sources: dict[str, str] = Field(default_factory=dict, exclude=True)
     """Key -> where its value comes from; a key that is not here has its default."""
 
+    @field_validator("database_url")
+    @classmethod
+    def _is_url(cls, value: str | None) -> str | None:
+        if value is not None and "://" not in value:
+            raise ValueError("a URL such as sqlite:////home/me/arena.db")
+        return value
+
     def leagues(self) -> dict[str, LeagueRules]:
         """Every league by name: the defined ones, then one of each game's own name unless it is defined already."""
         found = dict(self.league)
@@ -262,7 +269,7 @@ def _checked(
         key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
-        expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+        expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ").partition(", unable")[0]
         raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -92,17 +93,26 @@ class App:
         """The text as a heading."""
         return click.style(text, bold=True) if self.colored() else text
 
-    def league(self, name: str | None, candidates: Callable[[], Iterable[str]] | None = None) -> LeagueRules:
-        """The league of that name; without a name the only one of the candidates, else a usage error lists them."""
+    def league(
+        self, name: str | None, candidates: Callable[[], Iterable[str]], have: str = "enough bots"
+    ) -> LeagueRules:
+        """The league of that name; without a name the only one of the candidates, else a usage error lists them.
+
+        `have` says what makes a league a candidate.
+        """
         if name is not None:
             return self.settings.find_league(name)
         known = self.settings.leagues()
-        found = [league for league in (candidates() if candidates is not None else known) if league in known]
+        found = [league for league in candidates() if league in known]
         if len(found) == 1:
             return known[found[0]]
         choices = ", ".join(found or known)
-        reason = "several leagues have enough bots" if found else "no league has enough bots yet"
+        reason = f"several leagues have {have}" if found else f"no league has {have} yet"
         raise click.UsageError(f"{reason}: expected LEAGUE, one of {choices}")
+
+    def league_with_nights(self, name: str | None, store: Store) -> LeagueRules:
+        """The league of that name, else the only one that has had a night."""
+        return self.league(name, lambda: [found.name for found in store.leagues() if found.nights], "had a night")
 
     def playable(self, store: Store) -> list[str]:
         """The leagues that have bots enough for their smallest seat count, in the order of the settings."""
@@ -125,6 +135,10 @@ class ArenaCommand(click.Command):
         """The examples, after all options."""
         write_examples(self.examples, formatter)
 
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """What the command does, for a list of commands: whole, however long."""
+        return summary(self)
+
 
 class ArenaGroup(click.Group):
     """A noun: its verbs are `ArenaCommand`s."""
@@ -139,6 +153,10 @@ class ArenaGroup(click.Group):
         """The examples, after the verbs."""
         write_examples(self.examples, formatter)
 
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """What it is about, for a list of commands: whole, however long."""
+        return summary(self)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -149,6 +167,16 @@ class ArenaGroup(click.Group):
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             raise click.UsageError(f"no such command {name!r}: {nearest(name, self.list_commands(ctx))}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def summary(command: click.Command) -> str:
+    """The first sentence of a command's help, without what follows a colon or semicolon.
+
+    >>> summary(click.Command("x", help="Show one match: who sat where.\\n\\nMore."))
+    'Show one match.'
+    """
+    first = " ".join((command.help or "").partition("\n\n")[0].split()).partition(". ")[0]
+    return re.split(r"[:;] ", first)[0].rstrip(".") + "."
 
 
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,21 @@ class Name(NameType):
         return [*items, CompletionItem(incomplete, type="file")] if self._files else items
 
 
+class Moment(NameType):
+    """A day, or a moment in ISO 8601; without a zone it is one of UTC, as all times that are shown."""
+
+    name = "moment"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The moment as the store writes it, `2026-11-30T20:00:00Z`."""
+        try:
+            found = datetime.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"expected a day such as 2026-11-30, or 2026-11-30T20:00, got {value!r}", param, ctx)
+        moment = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 class SeatCounts(SeatsType):
     """Numbers of seats with commas between, such as `2,4`."""
 
@@ -65,6 +81,7 @@ GAME = Name("game", lambda _app: game_keys())
 LEAGUE = Name("league", lambda app: app.settings.leagues())
 BOT = Name("bot", known_bots)
 BOT_OR_FILE = Name("bot", known_bots, files=True)
+MOMENT = Moment()
 PATH = click.Path(path_type=Path)
 SEATS = SeatCounts()
 

@@ -10,15 +10,16 @@ from typing import Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import LEAGUE, PATH
+from arena.cli.kinds import LEAGUE, MOMENT, PATH, json_option
 from arena.errors import UsageError
 from arena.leaderboard import FORMATS, Format, Style, render, rows
 
 
 @click.command(
     cls=ArenaCommand,
-    examples=("arena leaderboard", "arena leaderboard lanterns --format json", "arena leaderboard friday --night 3"),
-)
+    examples=("arena leaderboard", "arena leaderboard lanterns --format json", "arena leaderboard friday --night 3",
+              "arena leaderboard friday --json --no-times | cmp - expected.json"),
+)  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option(
     "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to show it."
@@ -27,17 +28,24 @@ from arena.leaderboard import FORMATS, Format, Style, render, rows
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
 @click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
 @click.option("--seats", type=click.IntRange(min=1), help="Only matches of this many seats.")
-@click.option("--since", help="Only nights that began at or after this day (2026-11-30) or moment.")
+@click.option(
+    "--since", type=MOMENT, help="Only nights that began at or after this day (2026-11-30) or moment, in UTC."
+)
+@click.option("--no-times", is_flag=True, help="Leave out turn times: the rest is the same to the byte at every run.")
 @pass_app
-def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_versions: bool, **part: Any) -> None:
+def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_versions: bool, no_times: bool,
+                **part: Any) -> None:  # fmt: skip
     """Show the ratings of a league: rating is mu - 3 sigma, and a bot is new until it has played ten matches."""
     from arena.store import View
 
     with app.open_store() as store:
-        league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights])
+        league = app.league_with_nights(name, store)
         stored = any(found.name == league.name for found in store.leagues())
+        if part["night"] is not None:
+            store.night(league.name, part["night"])  # says so if there is no such night
         entries = store.board(league.name, View(**part)) if stored else []
-    style = Style(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else None, color=app.colored())
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    style = Style(width=width, color=app.colored(), times=not no_times)
     app.write(render(rows(entries, every_version=all_versions), "json" if as_json else form, style))
 
 
@@ -49,8 +57,9 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
 @click.option(
     "--made-by", "commands", multiple=True, metavar="COMMAND", help="A command to name on the page; repeatable."
 )
+@json_option
 @pass_app
-def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str, ...]) -> None:
+def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str, ...], as_json: bool) -> None:
     """Write leaderboards as Markdown, CSV and JSON files with an index (by default of every league with a night)."""
     from arena.publish import Page
     from arena.publish import publish as write_pages
@@ -76,5 +85,8 @@ def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str,
             )  # fmt: skip
     if not pages:
         raise UsageError("no league has had a night yet: there is nothing to publish")
-    for file in write_pages(folder, pages):
-        app.say(f"wrote {file}")
+    files = write_pages(folder, pages)
+    if as_json:
+        app.json({"files": [str(file) for file in files]})
+    else:
+        app.say("\n".join(f"wrote {file}" for file in files))

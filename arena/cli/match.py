@@ -125,8 +125,9 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
 @click.argument("match_ids", metavar="[ID]...", nargs=-1)
 @click.option("--league", type=LEAGUE, help="Every finished match of this league.")
 @click.option("--night", type=click.IntRange(min=1), help="Only those of this night of the league.")
+@json_option
 @pass_app
-def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int | None) -> None:
+def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int | None, as_json: bool) -> None:
     """Play stored matches again by the engine alone, and compare everything."""
     from arena.replay import read_replay
     from arena.replay import verify as verify_replay
@@ -134,7 +135,7 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
 
     if bool(match_ids) == (league is not None):
         raise click.UsageError("expected either match ids or --league")
-    failed = checked = 0
+    different: dict[str, str] = {}
     with app.open_store() as store:
         chosen = MatchFilter(league=league, night=night)
         ids = list(match_ids) or [
@@ -144,15 +145,18 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
             if view.finished_at is not None
         ]
         for match_id in ids:
-            checked += 1
             try:
                 verify_replay(read_replay(_in_file(match_id) or store.replay(match_id)))
             except VerificationError as error:
-                failed += 1
-                app.say(f"{match_id}: {terminal(str(error))}")
-    app.say(f"{checked - failed} of {checked} matches play out again exactly as stored")
-    if failed:
-        raise VerificationError(f"{failed} of {checked} matches do not play out as stored")
+                different[match_id] = str(error)
+                if not as_json:
+                    app.say(f"{match_id}: {terminal(str(error))}")
+    if as_json:
+        app.json({"matches": len(ids), "different": different})
+    else:
+        app.say(f"{len(ids) - len(different)} of {len(ids)} matches play out again exactly as stored")
+    if different:
+        raise VerificationError(f"{len(different)} of {len(ids)} matches do not play out as stored")
 
 
 @match.command(

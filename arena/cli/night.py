@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import json
 import os
 import signal
 from collections.abc import Callable, Iterable
@@ -70,7 +72,9 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     with app.open_store() as store:
         rules = app.league(name, lambda: app.playable(store))
         if seats is not None and not set(seats) <= set(rules.seats):
-            raise UsageError(f"--seats narrows the counts of league {rules.name}: expected some of {rules.seats}")
+            raise UsageError(
+                f"--seats narrows the counts of league {rules.name}: expected some of {','.join(map(str, rules.seats))}"
+            )
         counts = seats or rules.seats
         encounters = None if play_all else app.settings.encounters or DEFAULT_ENCOUNTERS
         plan = NightPlan(tuple(counts), encounters, repeat="encounters" in app.options)
@@ -142,7 +146,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     from arena.store import NightState, View
 
     with app.open_store() as store:
-        league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights]).name
+        league = app.league_with_nights(name, store).name
         found = store.night(league, number)
         counts, entrants = store.night_counts(found), store.entrants(found)
         order = standings(store.board(league, View(night=found.number)))
@@ -164,7 +168,8 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
         )  # fmt: skip
         return
     app.say(app.title(f"night {found.number} of {league}: {found.state.value}"))
-    app.say(f"started {found.started_at}, ended {found.ended_at or '-'}, {counts.rounds} rounds")
+    rounds = "1 round" if counts.rounds == 1 else f"{counts.rounds} rounds"
+    app.say(f"started {found.started_at}, ended {found.ended_at or '-'}, {rounds}")
     app.say(f"{counts.finished} finished, {counts.no_contests} no contests, {counts.planned} to play, "
             f"{counts.parked} parked, {counts.attempts} void attempts")  # fmt: skip
     app.say(f"confinement: {', '.join(found.sandbox) or 'none'}")
@@ -245,6 +250,7 @@ def _confine(app: App, rules: LeagueRules) -> Sandbox:
 
 def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Callable[[Venue], NightSummary]) -> None:
     """Play a night with Ctrl-C as its brake, and print how it came out."""
+    from arena.cli.live import JsonLines
     from arena.control import Haste, Stop
     from arena.hosting import Hosting
     from arena.night import Venue
@@ -269,11 +275,16 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
                     leave=hosting.leave, sandbox=tuple(sandbox.layers), report=reporter, stop=stop,
                 )
             )  # fmt: skip
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            app.note("the reader of the output went away: `arena night resume` goes on with the night")
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
         stop.close()
-    _tell_end(app, summary, standings(store.board(summary.night.league, View(night=summary.night.number))))
+    order = standings(store.board(summary.night.league, View(night=summary.night.number)))
+    _tell_end(app, summary, order, as_json=isinstance(reporter, JsonLines))
     if interrupted and not summary.finished:
         raise click.exceptions.Exit(130)
     if summary.counts.parked:
@@ -283,14 +294,21 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
         )
 
 
-def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing]) -> None:
+def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing], *, as_json: bool) -> None:
     night, counts = summary.night, summary.counts
-    app.note(f"night {night.number} of {night.league}: {counts.finished} matches finished, "
-             f"{counts.no_contests} no contests, {counts.attempts} void attempts")  # fmt: skip
+    odd = [
+        f", {number} {what}"
+        for number, what in ((counts.no_contests, "no contests"), (counts.attempts, "void attempts"))
+        if number
+    ]
+    app.note(f"night {night.number} of {night.league}: {counts.finished} matches finished{''.join(odd)}")
     for label in summary.suspended:
         app.note(f"{label} was suspended")
     if not summary.finished:
-        app.note(
-            f"{counts.planned} planned matches are still to be played: `arena night resume {night.league}` goes on"
-        )
+        app.note(f"it is not over yet: `arena night resume {night.league}` goes on")
+    if as_json:
+        app.say(json.dumps({"event": "standings", "rows": [_standing(line) for line in order]}))
+        return
     app.say(standings_table(order))
+    if summary.finished:
+        app.note(f"`arena leaderboard {night.league}` shows the ratings")

@@ -55,6 +55,8 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
 
     There is one seat for each bot, in the order given.
     """
+    if viewer is not None and viewer >= len(bots):
+        raise click.UsageError(f"there is no seat {viewer}: expected 0 to {len(bots) - 1}")
     changes: dict[str, object] = {"seats": [len(bots)]}
     if time_control is not None:
         changes["time_control"] = time_control

@@ -22,7 +22,7 @@ def rating() -> None:
 def verify(app: App, name: str | None, as_json: bool) -> None:
     """Compute all ratings and counts again from the stored matches, and compare every digit."""
     with app.open_store() as store:
-        league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights])
+        league = app.league_with_nights(name, store)
         found = store.verify(league.name)
         different = [difference.version for difference in found.different_ratings]
         versions = store.versions_by_id({*different, *found.different_counts})

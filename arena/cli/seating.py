@@ -88,14 +88,17 @@ def rules_for_play(app: App, game: str | None, league: str | None, changes: dict
         rules = app.settings.find_league(league)
         if game not in (None, rules.game):
             raise UsageError(f"league {league!r} plays {rules.game}, not {game}")
+    elif game is not None:
+        rules = app.settings.find_league(game)
     else:
-        rules = app.settings.find_league(game) if game else app.league(None)
+        raise click.UsageError(f"expected --game or --league: one of {', '.join(app.settings.leagues())}")
     table = {**rules.model_dump(), **changes}
     table.pop("name")
+    place = "the options"
     try:
-        return league_rules(rules.name, table, "the options")
+        return league_rules(rules.name, table, place)
     except SettingsError as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(str(error).removeprefix(f"[league.{rules.name}] of {place}: ")) from error
 
 
 def read_options(game: str, given: Sequence[str]) -> dict[str, object]:

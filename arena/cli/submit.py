@@ -65,7 +65,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
             app.note(f"{program.name}: {_line(report)}")
         return report
 
-    results = []
+    results: list[Entered] = []
     with app.open_store() as store:
         for source in sources:
             shared = SharedTime(len(distinct(chosen.values())))
@@ -79,14 +79,16 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
                 continue
             if entered.receipt.same_content:
                 app.note(f"warning: the same content is {', '.join(entered.receipt.same_content)} already")
-            results.append(_as_json(entered))
+            results.append(entered)
             if not as_json:
                 app.say(_outcome(entered.receipt))
-        ready = [] if as_json else app.playable(store)
+        playable = app.playable(store)
     if as_json:
-        app.json(results)
-    elif ready:
-        app.note(f"`arena night run{f' {ready[0]}' if len(ready) > 1 else ''}` plays a night")
+        app.json([_as_json(entered) for entered in results])
+        return
+    leagues_now = [league for league in playable if any(league in entered.receipt.entered for entered in results)]
+    if leagues_now:
+        app.note(f"play a night with `arena night run {leagues_now[0]}`")
 
 
 def _outcome(receipt: Receipt) -> str:

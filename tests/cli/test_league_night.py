@@ -60,15 +60,25 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert published.status == 0
     assert "arena night run" in (place / "boards" / f"{GAME}.md").read_text()
     assert json.loads((place / "boards" / f"{GAME}.json").read_text())["matches"] == 6
+    verified = json.loads(arena("match", "verify", "--league", GAME, "--json").out)
+    assert verified == {"matches": 6, "different": {}}
+    for row in rows:
+        del row["times"]
+    assert json.loads(arena("leaderboard", "--json", "--no-times").out) == rows
+    assert " ms" not in arena("leaderboard", "--no-times").out
+    assert json.loads(arena("leaderboard", "--json", "--since", "2999-01-01").out) == []
+    assert json.loads(arena("leaderboard", "--json", "--no-times", "--since", "2020-01-01T00:00+02:00").out) == rows
+    assert "has no night 7" in arena("leaderboard", "--night", "7").err
 
 
 def test_a_night_tells_what_happens_as_json(program: Arena, two_bots: None) -> None:
-    """Every line of `--json` but the standings is an event; none tells the seed."""
+    """Every line of `--json` is an event, the standings are the last; none tells the seed."""
     ran = program("night", "run", GAME, "--all", "--workers", "1", "--json")
-    events = [json.loads(line) for line in ran.out.splitlines() if line.startswith("{")]
+    events = [json.loads(line) for line in ran.out.splitlines()]
     assert [event["event"] for event in events if event["event"] != "progress"] == [
-        "night_opened", "round_planned", "match_done", "match_done", "night_closed",
+        "night_opened", "round_planned", "match_done", "match_done", "night_closed", "standings",
     ]  # fmt: skip
+    assert {row["bot"] for row in events[-1]["rows"]} == {"left:1", "right:1"}
     assert "seed" not in ran.out
 
 
@@ -109,6 +119,38 @@ def test_a_bot_that_fails_is_refused_with_the_line_that_failed(arena: Arena, pla
     assert "dialogue up to the fault" in checked.out and "thinking hard" in checked.out
 
 
+def test_a_bot_is_checked_in_the_games_that_it_says_it_plays(arena: Arena, place: Path) -> None:
+    """Those of its manifest, or those asked for; by every league of them, and beyond the league's tables for advice."""
+    arena("new", "mybot")
+    (place / "mybot").mkdir()
+    (place / "mybot.py").rename(place / "mybot" / "main.py")
+    (place / "mybot" / "bot.toml").write_text('run = "python3 main.py"\ngames = ["lanterns"]\n')
+    (place / "arena.toml").write_text('[league.friday]\ngame = "lanterns"\nseats = [2, 3]\n')
+    reports = json.loads(arena("check", "mybot", "--json").out)
+    assert [report["league"] for report in reports] == ["friday", "lanterns"]
+    steps = [[step["name"] for step in report["steps"]] for report in reports]
+    assert steps[0] == ["handshake", "2 seats", "3 seats", "reuse", "times", "clean exit", "4 seats too"]
+    assert steps[1] == ["handshake", "2 seats", "reuse", "times", "clean exit"]
+    (report,) = json.loads(arena("check", "mybot", "--game", "hell_village", "--json").out)
+    assert report["steps"][-1]["name"] == "5 seats too"
+    submitted = arena("submit", "mybot")
+    assert "mybot: check of friday in lanterns passed" in submitted.err
+    assert submitted.out == "mybot:1 by ada is entered in friday, lanterns\n"
+
+
+def test_a_bot_that_cannot_start_is_not_tried_in_every_game(arena: Arena, place: Path) -> None:
+    """Once is enough."""
+    (place / "empty.py").write_text("")
+    ran = arena("check", "empty.py")
+    assert (ran.status, ran.out.count("dialogue up to the fault")) == (1, 1)
+
+
+def test_the_next_step_is_told(arena: Arena, two_bots: None) -> None:
+    """Who hands in the second bot of a league learns how a night is played."""
+    arena("new", "third")
+    assert f"play a night with `arena night run {GAME}`" in arena("submit", "third.py", "--game", GAME).err
+
+
 def test_a_bot_that_plays_no_game_is_refused(arena: Arena, place: Path) -> None:
     """Declining everything is no way into a league, nor is declining a game that was named."""
     (place / "shy.py").write_text('input()\nprint(\'{"type":"decline"}\', flush=True)\n')
@@ -134,7 +176,7 @@ def test_every_starter_passes_the_check(arena: Arena, language: str) -> None:
     written = arena("new", "mybot", "--lang", language).out.split()[1]
     ran = arena("check", written, "--game", GAME, "--seats", "2,5", "--allow-build")
     assert ran.status == 0, ran.out + ran.err
-    assert "5 seats              ok" in ran.out
+    assert "5 seats       ok" in ran.out and "passes" in ran.err
     assert "mybot" in Path(written, "bot.toml").read_text() if STARTERS[language].is_folder else True
     assert "is there already" in arena("new", "mybot", "--lang", language).err
 
@@ -143,7 +185,7 @@ def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> N
     """`play` draws each turn, tells the result, deals the same match from the same seed, and can be replayed."""
     shown = arena("play", "left.py", "right", "--game", GAME, "--seed", "7", "--watch", "--save", "m.jsonl")
     assert shown.status == 0, shown.err
-    assert "--- turn 0: seat 0 (left:0)" in shown.out and "rank 0: " in shown.out
+    assert "--- turn 0: seat 0 (left)" in shown.out and "rank 0: " in shown.out
     again = arena("play", "left.py", "right", "--game", GAME, "--seed", "7")
     assert again.out == shown.out[-len(again.out) :]
     assert arena("match", "verify", "m.jsonl").status == 0
@@ -172,7 +214,7 @@ def test_a_night_that_is_interrupted_goes_on(program: Arena, two_bots: None, pla
                 break
         _, err = night.communicate()
     assert night.returncode == 130
-    assert "are still to be played: `arena night resume" in err
+    assert "it is not over yet: `arena night resume" in err
     assert json.loads(program("night", "list", "--json").out)[0]["state"] == "open"
     refused = program("night", "run", GAME)
     assert refused.status == 1 and "resume" in refused.err and "abandon" in refused.err

@@ -114,5 +114,5 @@ def test_on_a_terminal_progress_stays_in_place(monkeypatch: pytest.MonkeyPatch) 
     text = screen.getvalue()
     assert "5 of 10 matches, 2.5 a second, 2 s left" in text
     assert "█" * 30 + "░" * 30 in text
-    assert "1  b:1  24.00" in text
+    assert "1  b:1   24.00" in text
     assert r"odd \x1b[31m" in text and "odd \x1b[31m" not in text

@@ -78,7 +78,11 @@ def test_the_version_is_told(arena: Arena) -> None:
         (["bot", "lst"], "no such command 'lst': did you mean 'list'?"),
         (["game", "show", "burn_my_vilage"], "there is no game 'burn_my_vilage': did you mean 'burn_my_village'?"),
         (["league", "show", "lantern"], "there is no league 'lantern': did you mean 'lanterns'?"),
-        (["leaderboard"], "no league has enough bots yet: expected LEAGUE, one of burn_my_village, "),
+        (["leaderboard"], "no league has had a night yet: expected LEAGUE, one of burn_my_village, "),
+        (["leaderboard", "--since", "monday"], "expected a day such as 2026-11-30, or 2026-11-30T20:00, got 'monday'"),
+        (["night", "run"], "no league has enough bots yet: expected LEAGUE, one of burn_my_village, "),
+        (["play", "a", "b"], "expected --game or --league: one of burn_my_village, "),
+        (["play", "a", "b", "--game", "lanterns", "--seat", "2"], "there is no seat 2: expected 0 to 1"),
         (["bot", "show", "nobody"], "there is no bot 'nobody'"),
         (["match", "show", "nothing"], "'nothing' is no match: expected LEAGUE-NIGHT-POSITION"),
         (["match", "verify"], "expected either match ids or --league"),
@@ -98,6 +102,14 @@ def test_wrong_usage_is_named_and_ends_with_status_2(arena: Arena, arguments: li
     assert sentence in ran.err
     assert "Traceback" not in ran.err
     assert ran.out == ""
+
+
+def test_every_command_is_described_whole_where_it_is_listed(arena: Arena) -> None:
+    """No list of commands breaks off in the middle of a sentence."""
+    for name, command in COMMANDS.items():
+        if isinstance(command, click.Group):
+            listed = arena(*name.split()[1:], "--help").out.partition("Commands:")[2].partition("Example")[0]
+            assert listed and "..." not in listed, name
 
 
 def test_a_wrong_setting_ends_with_status_2(arena: Arena, place: Path) -> None:
