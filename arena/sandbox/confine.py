@@ -55,6 +55,8 @@ class Sandbox:
     """Folders besides /usr that bots' interpreters need; shown read-only at their own place."""
     cgroups: CgroupHost = field(default_factory=CgroupHost)
     """Where a cgroup for each bot can be made."""
+    ledger: str | None = None
+    """Folder in which each start is written down for the case that this command is killed; None: nowhere."""
     process_room: int = 0
     """Without a namespace: processes that the user of the arena has already, which the limit counts too."""
 
@@ -78,8 +80,11 @@ class Sandbox:
                 _give(folder, uid)
             folder = reachable(folder, uid)
         if self.confined:
-            return self._namespaces(command, folder, limits, uid, writable)
-        return self._bare(command, folder, limits, uid)
+            wrapped = self._namespaces(command, folder, limits, uid, writable)
+        else:
+            wrapped = self._bare(command, folder, limits, uid)
+        wrapped.ledger = self.ledger
+        return wrapped
 
     def _uid(self) -> int | None:
         # One for each start, so that without namespaces bots cannot signal each other; the workers spread by their pid.

@@ -91,6 +91,8 @@ class Wrapped:
     uid: int | None = None
     """User that the transport itself must switch to; None where the command does so."""
     enclosure: Enclosure | None = None
+    ledger: str | None = None
+    """Folder in which the start is written down (see `arena.transport.ledger`)."""
 
     def discard(self) -> None:
         """Give back all that was made for this start, when no process of it is left."""

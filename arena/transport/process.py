@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaFault
-from arena.transport import orphans
+from arena.transport import ledger, orphans
 from arena.transport.evidence import evidence_for
 from arena.transport.interface import (
     Ending,
@@ -80,6 +80,11 @@ class ProcessTransport(PipeTransport):
             for descriptor in wrapped.pass_descriptors:
                 os.close(descriptor)
         orphans.note_leader(self._process.pid)
+        self._entry = None
+        if wrapped.ledger is not None:
+            self._entry = ledger.note(
+                wrapped.ledger, self._process.pid, wrapped.scratch, wrapped.environment.get("HOME")
+            )
         if self._bare:
             _offer_to_memory_killer(self._process.pid)
         self._process_exit = os.pidfd_open(self._process.pid)
@@ -236,7 +241,7 @@ class ProcessTransport(PipeTransport):
             peak_memory=usage.ru_maxrss * 1024,
             survivors=survivors,
         )
-        self._give_back()
+        self._give_back(gone=not survivors)
         return self._ending
 
     def _ask_to_leave(self) -> None:
@@ -303,7 +308,7 @@ class ProcessTransport(PipeTransport):
             if left and self.clock() >= deadline:
                 return len(left)
 
-    def _give_back(self) -> None:
+    def _give_back(self, *, gone: bool) -> None:
         for stream in self._streams:
             stream.close()
         os.close(self._process_exit)
@@ -314,6 +319,8 @@ class ProcessTransport(PipeTransport):
                 pass
         if self._evidence is not None:
             self._evidence.close()
+        if self._entry is not None and gone:
+            ledger.forget(self._entry)
         self._wrapped.discard()
 
     def memory_ran_out(self) -> bool:

@@ -1,0 +1,171 @@
+"""Which programs of strangers run now, written down for the next command in case this one is killed.
+
+A sandbox dies with the arena. What runs without one does not, or not all of it: a helper that left its process group is
+tied to nobody. So each start is a small file in the arena's home (who started it, what was started, each with its
+start time, since numbers of processes come again), removed after the end. `sweep` ends what is left of files whose
+writer lives no more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import select
+import shutil
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_ROUNDS: Final = 50
+"""A process that forks for ever is ended in a few rounds, each of which finds fewer."""
+_GONE_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """One process of this host, as `/proc/PID/stat` shows it."""
+
+    pid: int
+    parent: int
+    session: int
+    started: int
+    """Clock ticks since the machine was started: with the pid it names one process for ever."""
+
+
+def note(folder: str, pid: int, scratch: str | None, home: str | None) -> Path | None:
+    """Write down that this process started that one, with its scratch folder and by what name the bot knows that.
+
+    The file is to be removed after its end.
+
+    None where it cannot be written, or where the process is gone already: the match goes on all the same.
+    """
+    started = _look(pid)
+    if started is None:
+        return None
+    entry = Path(folder, f"{os.getpid()}.{_own_start(os.getpid())}.{pid}.{started.started}")
+    try:
+        entry.write_text(f"{_boot()}\n{scratch or ''}\n{home or ''}\n")
+    except OSError:
+        return None
+    return entry
+
+
+def forget(entry: Path) -> None:
+    """Remove it again."""
+    with contextlib.suppress(OSError):
+        entry.unlink()
+
+
+def sweep(folder: Path) -> int:
+    """End what killed commands left behind, remove its scratch folders and its entries; how many processes it were."""
+    if not folder.is_dir():
+        return 0
+    ended = 0
+    for entry in sorted(folder.iterdir()):
+        try:
+            owner, owner_started, pid, started = map(int, entry.name.split("."))
+            # A writer that was killed meanwhile may have left less, or nothing.
+            boot, scratch, home = [*entry.read_text().split("\n"), "", "", ""][:3]
+        except (OSError, ValueError):
+            continue  # just removed, or nothing of ours
+        writer = _look(owner)
+        if boot in ("", _boot()):
+            if writer is not None and writer.started == owner_started:
+                continue
+            ended += _end_all(pid, started, home)
+        if scratch:
+            shutil.rmtree(scratch, ignore_errors=True)
+        forget(entry)
+    return ended
+
+
+def _end_all(leader: int, started: int, home: str) -> int:
+    """SIGKILL to the started program, its session, its descendants, and whatever has its scratch folder as a home."""
+    ended: set[tuple[int, int]] = set()
+    for _ in range(_ROUNDS):
+        found = [process for process in _left(leader, started, home) if process.pid != os.getpid()]
+        if not found:
+            break
+        for process in found:
+            if _kill(process):
+                ended.add((process.pid, process.started))
+    return len(ended)
+
+
+def _left(leader: int, started: int, home: str) -> list[_Process]:
+    processes = {process.pid: process for process in _all()}
+    first = processes.get(leader)
+    mine = set()
+    if first is None or first.started == started:
+        # A number is not used again while it names a session, so its members are those of the program.
+        mine = {pid for pid, process in processes.items() if process.session == leader and process.started >= started}
+    if home:
+        mark = b"\0HOME=" + os.fsencode(home) + b"\0"
+        mine |= {pid for pid in processes if pid not in mine and mark in _environment(pid)}
+    while True:
+        more = {pid for pid, process in processes.items() if process.parent in mine} - mine
+        if not more:
+            return [processes[pid] for pid in sorted(mine)]
+        mine |= more
+
+
+def _kill(process: _Process) -> bool:
+    """Kill exactly this process, and wait until it is gone; whether that was possible."""
+    try:
+        handle = os.pidfd_open(process.pid)
+    except OSError:
+        return False
+    try:
+        found = _look(process.pid)
+        if found is None or found.started != process.started:
+            return False
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+        waiting = select.poll()
+        waiting.register(handle, select.POLLIN)
+        return bool(waiting.poll(_GONE_S * 1000))
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+
+
+def _all() -> Iterator[_Process]:
+    for folder in Path("/proc").glob("[0-9]*"):
+        if (process := _look(int(folder.name))) is not None:
+            yield process
+
+
+def _look(pid: int) -> _Process | None:
+    """None if it is gone, or dead and only waits to be reaped."""
+    try:
+        # The name in brackets may hold anything, spaces and brackets too.
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    if fields[0] in (b"Z", b"X"):
+        return None
+    return _Process(pid, int(fields[1]), int(fields[3]), int(fields[19]))
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return b"\0" + Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""
+
+
+@functools.lru_cache(maxsize=1)
+def _own_start(pid: int) -> int:
+    own = _look(pid)
+    return own.started if own is not None else 0
+
+
+@functools.cache
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
