@@ -6,6 +6,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.console import columns
+from arena.cli.history import history
 from arena.cli.kinds import BOT, LEAGUE, json_option
 from arena.escape import terminal
 
@@ -13,6 +14,9 @@ from arena.escape import terminal
 @click.group(cls=ArenaGroup, examples=("arena bot list", "arena bot show mybot"))
 def bot() -> None:
     """The bots that were handed in."""
+
+
+bot.add_command(history)
 
 
 @bot.command("list", cls=ArenaCommand, examples=("arena bot list", "arena bot list --league lanterns"))

@@ -11,6 +11,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import LEAGUE, MOMENT, PATH, json_option
+from arena.cli.settled import Shown, live_picture, plot_option, show_settled, write_picture
 from arena.errors import UsageError
 from arena.leaderboard import FORMATS, Format, Style, render, rows
 
@@ -25,6 +26,11 @@ from arena.leaderboard import FORMATS, Format, Style, render, rows
     "--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="How to show it."
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--by", type=click.Choice(["trueskill", "settled"]), default="trueskill", show_default=True,
+              help="The live ratings, match after match, or those that all matches together give.")  # fmt: skip
+@click.option("--anchor", "anchored", multiple=True, metavar="BOT=MU",
+              help="With --by settled: this bot's skill is fixed; repeatable.")  # fmt: skip
+@plot_option
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
 @click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
 @click.option("--seats", type=click.IntRange(min=1), help="Only matches of this many seats.")
@@ -38,15 +44,25 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     """Show the ratings of a league: rating is mu - 3 sigma, and a bot is new until it has played ten matches."""
     from arena.store import View
 
+    by, anchored, plot = part.pop("by"), part.pop("anchored"), part.pop("plot")
+    if anchored and by != "settled":
+        raise UsageError("--anchor fixes settled ratings: expected --by settled beside it")
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
         stored = any(found.name == league.name for found in store.leagues())
         if part["night"] is not None:
             store.night(league.name, part["night"])  # says so if there is no such night
+        if by == "settled" and stored:
+            shown = Shown("json" if as_json else form, every_version=all_versions, plot=plot)
+            show_settled(app, store, league.name, View(**part), anchored, shown)
+            return
         entries = store.board(league.name, View(**part)) if stored else []
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     style = Style(width=width, color=app.colored(), times=not no_times)
-    app.write(render(rows(entries, every_version=all_versions), "json" if as_json else form, style))
+    lines = rows(entries, every_version=all_versions)
+    if plot is not None:
+        write_picture(app, plot, live_picture(f"{league.name}: ratings", lines))
+    app.write(render(lines, "json" if as_json else form, style))
 
 
 @click.command(cls=ArenaCommand, examples=("arena publish", "arena publish lanterns friday --into public/boards"))

@@ -16,6 +16,7 @@ FREQUENT: Final = {
     "play": "arena.cli.play:play",
     "compare": "arena.cli.compare:compare",
     "leaderboard": "arena.cli.leaderboard:leaderboard",
+    "versus": "arena.cli.versus:versus",
     "publish": "arena.cli.leaderboard:publish",
     "new": "arena.cli.new:new",
     "doctor": "arena.cli.doctor:doctor",

@@ -295,6 +295,19 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedResult:
+    """A finished match as those see it who look at all matches at once."""
+
+    night_id: int
+    position: int
+    encounter: int
+    """With the night: which matches share their seed."""
+    versions: tuple[int, ...]
+    """Version id in each seat."""
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RatingPoint:
     """A version's rating after its last match of a night, and what it did in that night."""
 
