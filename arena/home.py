@@ -63,9 +63,14 @@ class Home:
         """Sockets, locks and what else lives as long as a running command."""
         return self.folder / "run"
 
+    @property
+    def started(self) -> Path:
+        """A small file for each program of a bot that runs now (`arena.transport.ledger`)."""
+        return self.run / "bots"
+
     def create(self) -> Home:
         """The same home, made if it was not there. Raises `StoreError` when it cannot be made or written."""
-        for folder in (self.folder, self.bots, self.logs, self.run):
+        for folder in (self.folder, self.bots, self.logs, self.run, self.started):
             try:
                 folder.mkdir(parents=True, exist_ok=True)
             except (FileExistsError, NotADirectoryError) as error:

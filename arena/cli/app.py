@@ -57,6 +57,16 @@ class App:
             click.confirm("upgrade it now?", abort=True, err=True)
             return Store.open(place, upgrade=True)
 
+    def end_leftovers(self) -> None:
+        """End what bots left of a command that was killed, and say so; costs nothing where there is nothing."""
+        folder = self.home.started
+        if not folder.is_dir() or not any(folder.iterdir()):
+            return
+        from arena.transport.ledger import sweep
+
+        if ended := sweep(folder):
+            self.note(f"a command was killed: {ended} processes of its bots were still there and are ended now")
+
     def colored(self) -> bool:
         """Whether output on stdout may be coloured."""
         if self.settings.color != "auto":
@@ -130,6 +140,11 @@ class ArenaCommand(click.Command):
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
         self.params += shared_options()
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it, when nothing of a killed command is left."""
+        ctx.ensure_object(App).end_leftovers()
+        return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, after all options."""

@@ -1,0 +1,103 @@
+"""Promises of the commands about hostile bots: untrusted leagues, killed commands, parked matches, suspended bots."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.cli.app import App
+from arena.cli.seating import probe_sandbox
+from arena.errors import NightError
+from arena.sandbox import NEEDED_FOR_STRANGERS
+from arena.settings import league_rules
+from tests.cli.conftest import Arena
+from tests.hosts import confinement
+
+LEAGUE = """
+[league.strangers]
+game = "burn_my_village"
+untrusted = true
+time_control = "5+0.05/0.5"
+"""
+STARTER = ("new", "polite", "--lang", "python")
+CRASHER = """
+import json, sys
+for line in sys.stdin:
+    if json.loads(line)["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+"""
+
+
+@pytest.fixture
+def strangers(place: Path) -> Path:
+    """A league for bots of strangers, with two polite bots."""
+    (place / "arena.toml").write_text(LEAGUE)
+    return place
+
+
+def hand_in(arena: Arena, *names: str) -> None:
+    for name in names:
+        assert arena("new", name, "--lang", "python").status == 0
+        Path(f"{name}.py").write_text(Path(f"{name}.py").read_text() + f"# {name}\n")
+        done = arena("submit", f"{name}.py", "--sandbox", "auto")
+        assert done.status == 0, done.err
+
+
+def test_a_league_of_strangers_is_not_played_without_confinement(strangers: Path, arena: Arena) -> None:
+    """Each missing layer is named, with where to look; nothing is begun."""
+    hand_in(arena, "ada", "grace")
+    refused = arena("night", "run", "strangers", "--encounters", "1", "--sandbox", "off")
+    assert refused.status == 1
+    assert "league strangers is marked untrusted, and this host lacks namespaces" in refused.err
+    assert "see `arena doctor`" in refused.err
+    assert arena("night", "list", "--json").out.strip() == "[]"
+
+
+@pytest.mark.parametrize("layer", NEEDED_FOR_STRANGERS)
+def test_each_of_the_needed_layers_is_insisted_on(layer: str, monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    """One missing layer is enough to refuse, whichever it is."""
+    from dataclasses import replace
+
+    from arena.cli import night
+
+    sandbox = confinement()
+    poorer = replace(sandbox, layers=tuple(name for name in sandbox.layers if name != layer))
+    rules = league_rules("strangers", {"game": "burn_my_village", "untrusted": True})
+    monkeypatch.setattr(night, "probe_sandbox", lambda app, rules=None: sandbox)
+    assert night._confine(App(), rules) is sandbox
+    monkeypatch.setattr(night, "probe_sandbox", lambda app, rules=None: poorer)
+    with pytest.raises(NightError, match=rf"this host lacks {layer}:"):
+        night._confine(App(), rules)
+
+
+def test_a_league_of_strangers_is_played_with_confinement(strangers: Path, arena: Arena) -> None:
+    """And the night remembers the layers that were in force."""
+    confinement()
+    hand_in(arena, "ada", "grace")
+    played = arena("night", "run", "strangers", "--encounters", "1", "--workers", "1")
+    assert played.status == 0, played.err
+    shown = json.loads(arena("night", "show", "strangers", "--json").out)
+    assert set(NEEDED_FOR_STRANGERS) <= set(shown["sandbox"])
+
+
+def test_the_next_command_says_what_it_ended(place: Path, arena: Arena) -> None:
+    """Whoever types it learns why something was killed."""
+    app = App()
+    app.home.create()
+    left = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    fields = Path(f"/proc/{left.pid}/stat").read_text().rpartition(")")[2].split()
+    (app.home.started / f"4194000.1.{left.pid}.{fields[19]}").write_text("")
+    said = arena("bot", "list")
+    assert left.wait() == -signal.SIGKILL
+    assert "a command was killed: 1 processes of its bots were still there and are ended now" in said.err
+    assert arena("bot", "list").err == ""
+
+
+def test_every_start_is_written_down(place: Path) -> None:
+    """The commands that start bots know where."""
+    app = App()
+    assert probe_sandbox(app).ledger == str(app.home.started)
