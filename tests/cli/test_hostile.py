@@ -12,6 +12,9 @@ import pytest
 from arena.cli.app import App
 from arena.cli.seating import probe_sandbox
 from arena.errors import NightError
+from arena.hosting import Hosting
+from arena.records import MatchOrder, MatchRecord
+from arena.referee import Watch
 from arena.sandbox import NEEDED_FOR_STRANGERS
 from arena.settings import league_rules
 from tests.cli.conftest import Arena
@@ -101,3 +104,46 @@ def test_every_start_is_written_down(place: Path) -> None:
     """The commands that start bots know where."""
     app = App()
     assert probe_sandbox(app).ledger == str(app.home.started)
+
+
+def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
+    place: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An exception of ours costs no bot anything: void, again, parked; the night ends with a count and a status."""
+    hand_in(arena, "ada", "grace")
+    real = Hosting.__call__
+
+    def broken(self: Hosting, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+        if order.rotation == 1:
+            raise RuntimeError("a bug of the arena")
+        return real(self, order, watch)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Hosting, "__call__", broken)
+        night = arena("night", "run", "burn_my_village", "--encounters", "2", "--workers", "1", "--quiet")
+    assert night.status == 1
+    assert "2 matches were spoiled twice by the arena or its host and are parked" in night.err
+    shown = json.loads(arena("night", "show", "burn_my_village", "--json").out)
+    assert (shown["finished"], shown["parked"], shown["attempts"]) == (2, 2, 4)
+    assert {attempt["cause"] for attempt in shown["void_attempts"]} == {"RuntimeError"}
+    assert all(line["forfeits"] == 0 for line in shown["standings"])
+    again = arena("night", "resume", "burn_my_village", "--parked", "--workers", "1", "--quiet")
+    assert again.status == 0, again.err
+    assert json.loads(arena("night", "show", "burn_my_village", "--json").out)["finished"] == 4
+
+
+def test_a_bot_that_forfeits_again_and_again_is_suspended(place: Path, arena: Arena) -> None:
+    """At a round's end, by the league's own count, said on the terminal and kept with the night."""
+    (place / "arena.toml").write_text('[league.short]\ngame = "burn_my_village"\nsuspend_after = 2\n')
+    hand_in(arena, "ada", "grace", "crash")
+    (digest,) = (version["digest"] for version in json.loads(arena("bot", "show", "crash", "--json").out))
+    program = App().home.bots / digest / "bot.py"
+    program.parent.chmod(0o755)
+    program.chmod(0o644)
+    program.write_text(CRASHER)
+    night = arena("night", "run", "short", "--encounters", "2", "--workers", "1", "--quiet")
+    assert night.status == 0, night.err
+    assert "crash:1 was suspended" in night.err
+    entrants = json.loads(arena("night", "show", "short", "--json").out)["entrants"]
+    (crashed,) = [entrant for entrant in entrants if entrant["bot"] == "crash:1"]
+    assert crashed["state"] == "suspended" and "2 forfeits in a row" in crashed["reason"]
