@@ -20,7 +20,8 @@ from arena.settings import NAME_PATTERN
 
 INDEX = "README.md"
 _STYLE = Style(times=False)
-_SUFFIXES = ("md", "csv", "json")
+SUFFIXES = ("md", "csv", "json")
+"""Endings of the files of one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def publish(folder: Path, pages: Sequence[Page]) -> list[Path]:
     written: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        texts = {f"{page.league}.{suffix}": _file(page, suffix) for page in pages for suffix in _SUFFIXES}
+        texts = {f"{page.league}.{suffix}": page_text(page, suffix) for page in pages for suffix in SUFFIXES}
         written += [_write(folder / name, text) for name, text in texts.items()]
         written.append(_write(folder / INDEX, _index(_published(folder))))
     except OSError as error:
@@ -72,7 +73,8 @@ def publish(folder: Path, pages: Sequence[Page]) -> list[Path]:
     return written
 
 
-def _file(page: Page, suffix: str) -> str:
+def page_text(page: Page, suffix: str) -> str:
+    """The whole file of a page with that ending."""
     if suffix == "json":
         return json.dumps(page.as_json(), indent=1) + "\n"
     if suffix == "csv":

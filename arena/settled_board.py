@@ -110,8 +110,7 @@ def render_settled(lines: Sequence[SettledRow], form: Format, width: int | None 
     A table for a terminal of that width goes without its less important columns, as far as it must.
     """
     if form == "json":
-        data = [{**asdict(row), "band": row.band_name} for row in lines]
-        return json.dumps(data, indent=1) + "\n"
+        return json.dumps([settled_as_json(row) for row in lines], indent=1) + "\n"
     if form == "csv":
         return _csv(lines)
     if not lines:
@@ -134,6 +133,11 @@ def render_settled(lines: Sequence[SettledRow], form: Format, width: int | None 
     ]
     text = [line.rstrip() for line in text]
     return "\n".join([*text, "", _LEGEND]) + "\n"
+
+
+def settled_as_json(row: SettledRow) -> dict[str, Any]:
+    """The row as JSON data, numbers in full."""
+    return {**asdict(row), "band": row.band_name}
 
 
 def board_picture(title: str, lines: Sequence[SettledRow]) -> str:
@@ -218,6 +222,6 @@ def _csv(lines: Sequence[SettledRow]) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(SettledRow.__slots__)
     for row in lines:
-        values = {**asdict(row), "band": row.band_name}
+        values = settled_as_json(row)
         writer.writerow([csv_cell(value) if isinstance(value, str) else value for value in values.values()])
     return buffer.getvalue()

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.console import columns
-from arena.cli.kinds import LEAGUE, json_option
+from arena.cli.kinds import LEAGUE, MOMENT, json_option
+from arena.cli.settled import read_anchors, settle_league, settled_results
 from arena.errors import VerificationError
+
+if TYPE_CHECKING:
+    from arena.proving import PrintedBoard
+    from arena.store import Store, Verification, View
 
 
 @click.group(cls=ArenaGroup, examples=("arena rating verify burn_my_village",))
@@ -15,38 +23,123 @@ def rating() -> None:
     """The ratings of a league."""
 
 
-@rating.command("verify", cls=ArenaCommand, examples=("arena rating verify", "arena rating verify lanterns"))
+@rating.command(
+    "verify", cls=ArenaCommand,
+    examples=("arena rating verify", "arena rating verify lanterns --board leaderboards/lanterns.json"),
+)  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
+@click.option("--board", type=click.Path(path_type=Path, dir_okay=False),
+              help="Also prove every value of this board, from `leaderboard --json` or a published page.")  # fmt: skip
+@click.option("--night", type=click.IntRange(min=1), help="The board shows only the matches of this night.")
+@click.option("--seats", type=click.IntRange(min=1), help="The board shows only matches of this many seats.")
+@click.option("--since", type=MOMENT, help="The board shows only nights that began at or after this day or moment.")
+@click.option("--anchor", "anchored", multiple=True, metavar="BOT=MU", help="This bot's skill was fixed; repeatable.")
 @json_option
 @pass_app
-def verify(app: App, name: str | None, as_json: bool) -> None:
-    """Compute all ratings and counts again from the stored matches, and compare every digit."""
+def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[str, ...], as_json: bool,
+           **part: Any) -> None:  # fmt: skip
+    """Compute all ratings and counts again from the stored matches, and compare every digit.
+
+    Live ratings, those after each night, and all counts are compared with what is stored; settled ratings are computed
+    twice, from the matches in two different orders. With --board, every value of a printed board is compared too.
+    """
+    from arena.proving import read_board, settles_in_any_order
+    from arena.store import View
+
+    printed = None if board is None else read_board(board)
     with app.open_store() as store:
-        league = app.league_with_nights(name, store)
-        found = store.verify(league.name)
+        league = app.league_with_nights(name, store).name
+        found = store.verify(league)
         different = [difference.version for difference in found.different_ratings]
         versions = store.versions_by_id({*different, *found.different_counts})
+        kept, computed = store.recomputed_history(league)
+        past = sum(kept.get(key) != computed.get(key) for key in kept.keys() | computed.keys())
+        settled = settles_in_any_order(
+            list(settled_results(store, league, View())), store.board(league), store.rating_settings(league)
+        )
+        wrong = [] if printed is None else _differences(store, league, printed, board, View(**part), anchored)
     labels = {key: version.label for key, version in versions.items()}
     miscounted = [labels[key] for key in found.different_counts]
     if as_json:
         app.json(
             {
-                "league": league.name,
-                "ratings": found.ratings,
-                "matches": found.matches,
-                "different": [labels[key] for key in different],
-                "miscounted": miscounted,
+                "league": league, "ratings": found.ratings, "matches": found.matches,
+                "different": [labels[key] for key in different], "miscounted": miscounted,
+                "ratings_after_nights": len(computed), "different_after_nights": past, "settled_in_any_order": settled,
+                "board_lines": None if printed is None else len(printed.rows), "different_on_board": wrong,
             }
-        )
-    elif found.holds:
-        app.say(f"all {found.ratings} ratings of {league.name} come out exactly as stored")
-    elif different:
-        rows = [(labels[d.version], *_numbers(d.stored), *_numbers(d.computed)) for d in found.different_ratings]
-        app.say(columns(("bot", "stored mu", "sigma", "computed mu", "sigma"), rows))
+        )  # fmt: skip
+    else:
+        _tell(app, league, found, labels, wrong)
     if different:
-        raise VerificationError(f"{len(different)} ratings of {league.name} do not come out as stored")
+        raise VerificationError(f"{len(different)} ratings of {league} do not come out as stored")
     if miscounted:
-        raise VerificationError(f"the counts of {', '.join(miscounted)} in {league.name} are not those of the matches")
+        raise VerificationError(f"the counts of {', '.join(miscounted)} in {league} are not those of the matches")
+    if past:
+        raise VerificationError(f"{past} ratings after nights of {league} do not come out as stored")
+    if not settled:
+        raise VerificationError(f"the settled ratings of {league} depend on the order of matches")
+    if wrong:
+        raise VerificationError(f"{len(wrong)} values of {board} do not come out of the stored matches")
+    if printed is not None and not as_json:
+        app.say(f"all {len(printed.rows)} lines of {board} come out of the stored matches")
+
+
+def _differences(store: Store, league: str, printed: PrintedBoard, file: Path | None, view: View,
+                 anchored: tuple[str, ...]) -> list[str]:  # fmt: skip
+    """What of a printed board does not come out now."""
+    from arena.leaderboard import rows
+    from arena.proving import differences
+
+    if printed.settled:
+        from arena.settled_board import settled_as_json, settled_rows
+
+        entries, settled = settle_league(store, league, view, read_anchors(store, anchored))
+        for every_version in (False, True):
+            lines = [settled_as_json(row) for row in settled_rows(entries, settled, every_version=every_version)]
+            if len(lines) == len(printed.rows):
+                break
+        return differences(printed.rows, lines)
+    entries = store.board(league, view)
+    found = rows(entries)
+    if len(found) != len(printed.rows):
+        found = rows(entries, every_version=True)
+    wrong = differences(printed.rows, [row.as_json() for row in found])
+    if printed.page is None or file is None or wrong:
+        return wrong
+    return _page_differences(store, league, printed.page, file)
+
+
+def _page_differences(store: Store, league: str, said: Any, file: Path) -> list[str]:
+    """Which files of a published page are not, to the byte, what would be written now."""
+    from arena.leaderboard import rows
+    from arena.publish import SUFFIXES, Page, page_text
+    from arena.store import MatchFilter, MatchState
+    from engine.catalog import get_game
+
+    found = next(one for one in store.leagues() if one.name == league)
+    page = Page(
+        league=league, game=found.game, title=get_game(found.game).title, options=found.options,
+        seats=tuple(sorted({count for night in store.nights(league) for count in night.rules.seats})),
+        nights=found.nights, matches=store.count_matches(MatchFilter(league=league, state=MatchState.FINISHED)),
+        rows=tuple(rows(store.board(league))), commands=tuple(said.get("commands", ())),
+    )  # fmt: skip
+    beside = {suffix: file.with_suffix(f".{suffix}") for suffix in SUFFIXES}
+    return [
+        f"{other} is not what `arena publish` would write now"
+        for suffix, other in beside.items()
+        if other.is_file() and other.read_bytes() != page_text(page, suffix).encode()
+    ]
+
+
+def _tell(app: App, league: str, found: Verification, labels: dict[int, str], wrong: list[str]) -> None:
+    if found.holds:
+        app.say(f"all {found.ratings} ratings of {league} come out exactly as stored")
+    elif found.different_ratings:
+        lines = [(labels[d.version], *_numbers(d.stored), *_numbers(d.computed)) for d in found.different_ratings]
+        app.say(columns(("bot", "stored mu", "sigma", "computed mu", "sigma"), lines))
+    for line in wrong:
+        app.say(line)
 
 
 def _numbers(found: object) -> tuple[float | None, float | None]:

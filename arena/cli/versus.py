@@ -11,7 +11,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.console import columns
-from arena.cli.kinds import LEAGUE
+from arena.cli.kinds import LEAGUE, MOMENT
 from arena.escape import csv_cell, markdown
 from arena.leaderboard import FORMATS, Format, rows
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
 @click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
 @click.option("--seats", type=click.IntRange(min=2), help="Only matches of this many seats.")
-@click.option("--since", help="Only nights that began at or after this day (2026-11-30) or moment.")
+@click.option("--since", type=MOMENT, help="Only nights that began at or after this day (2026-11-30) or moment.")
 @pass_app
 def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, all_versions: bool,
            **part: Any) -> None:  # fmt: skip

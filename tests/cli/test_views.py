@@ -1,0 +1,133 @@
+"""The views of a league: settled ratings, head-to-head, seats, history, pictures, and the proof of all numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+BOTS = Path(__file__).parents[2] / "sample_bots"
+LEAGUE = "burn_my_village"
+
+
+@pytest.fixture
+def league(arena: Arena) -> Arena:
+    """A home in which three bots have played two short nights."""
+    files = [str(BOTS / name) for name in ("village_greedy.py", "village_random.py", "any_game_random.py")]
+    assert arena("submit", *files, "--game", LEAGUE).status == 0
+    for _ in range(2):
+        assert arena("night", "run", LEAGUE, "--seats", "2", "--encounters", "4", "--quiet").status == 0
+    return arena
+
+
+def test_views_of_a_league(league: Arena, place: Path) -> None:
+    """Each view shows every bot, as a table and for a script; pictures are SVG documents."""
+    board = json.loads(league("leaderboard", "--by", "settled", "--json", "--plot", "board.svg").out)
+    assert {row["bot"] for row in board} == {"village_greedy", "village_random", "any_game_random"}
+    assert board[0]["bot"] == "village_greedy" and board[0]["better_than_next"] > 0.9 and board[0]["band"] == "A"
+    assert all(row["low"] < row["mu"] < row["high"] for row in board)
+    part = json.loads(league("leaderboard", "--by", "settled", "--json", "--night", "1").out)
+    assert sum(row["matches"] for row in part) * 2 == sum(row["matches"] for row in board)
+    fixed = json.loads(
+        league(
+            "leaderboard",
+            "--by",
+            "settled",
+            "--json",
+            "--anchor",
+            "village_random=10",
+            "--anchor",
+            "any_game_random:1=12",
+        ).out
+    )
+    assert {row["bot"]: row["mu"] for row in fixed if row["anchored"]} == {"village_random": 10, "any_game_random": 12}
+    table = league("leaderboard", "--by", "settled").out
+    assert "better than next" in table and "a statistical tie" in table
+    league("leaderboard", "--plot", "live.svg")
+    for name in ("board.svg", "live.svg"):
+        assert ElementTree.parse(place / name).getroot().tag.endswith("svg")
+
+    pairs = json.loads(league("versus", "--json").out)
+    assert len(pairs) == 6
+    assert all(pair["wins"] + pair["draws"] + pair["losses"] == pair["meetings"] for pair in pairs)
+    assert "village_greedy:1" in league("versus", LEAGUE).out
+    assert league("versus", "--format", "csv").out.startswith("bot,against,meetings")
+    assert league("versus", "--format", "markdown").out.startswith("| # | bot |")
+    (seats,) = json.loads(league("versus", "--by", "seat", "--json").out)
+    assert [line["seat"] for line in seats["by_seat"]] == [0, 1] and seats["left_out"] == 0
+    assert "2 seats: " in league("versus", "--by", "seat").out
+    assert league("versus", "--by", "seat", "--format", "csv").out.count("\n") == 3
+
+    nights = json.loads(league("bot", "history", "village_greedy", "--json", "--plot", "history.svg").out)
+    assert [point["night"] for point in nights] == [1, 2] and all(point["matches"] > 0 for point in nights)
+    assert "village_greedy:1" in league("bot", "history", "village_greedy").out
+    assert ElementTree.parse(place / "history.svg").getroot().tag.endswith("svg")
+
+
+WRONG = [
+    (("leaderboard", "--anchor", "village_random=1"), 2, "expected --by settled beside it"),
+    (("leaderboard", "--by", "settled", "--anchor", "village_random"), 2, "expected BOT=MU"),
+    (("leaderboard", "--by", "settled", "--anchor", "nobody=1"), 2, "nobody"),
+    (("leaderboard", "--by", "settled", "--plot", "no/such/folder.svg"), 1, "cannot be written"),
+    (("bot", "history", "nobody"), 2, "nobody"),
+    (("versus", "nowhere"), 2, "nowhere"),
+    (("rating", "verify", "--board", "nothing.json"), 2, "cannot be read"),
+    (("rating", "verify", "--board", "no.json"), 2, "is no JSON"),
+    (("rating", "verify", "--board", "other.json"), 2, "expected what `arena leaderboard --json` prints"),
+]
+
+
+def test_wrong_questions_get_one_sentence(league: Arena, place: Path) -> None:
+    """Exit status 1 or 2 and what was expected."""
+    (place / "no.json").write_text("no", "utf-8")
+    (place / "other.json").write_text("[1]", "utf-8")
+    for arguments, status, sentence in WRONG:
+        ran = league(*arguments)
+        assert (ran.status, sentence in ran.err) == (status, True), arguments
+
+
+def test_every_printed_number_is_proved(league: Arena, place: Path) -> None:
+    """Boards as printed and as published come out of the matches; a changed digit is found, wherever it stands."""
+    boards = {
+        "live.json": ("leaderboard", "--json"),
+        "old.json": ("leaderboard", "--json", "--all-versions"),
+        "night.json": ("leaderboard", "--json", "--night", "2"),
+        "settled.json": ("leaderboard", "--by", "settled", "--json"),
+        "fixed.json": ("leaderboard", "--by", "settled", "--json", "--anchor", "village_random=10"),
+    }
+    for name, arguments in boards.items():
+        (place / name).write_text(league(*arguments).out, "utf-8")
+        extra = {"night.json": ("--night", "2"), "fixed.json": ("--anchor", "village_random=10")}.get(name, ())
+        ran = league("rating", "verify", "--board", name, *extra)
+        assert ran.status == 0 and "all 3 ratings" in ran.out and f"all 3 lines of {name} come out" in ran.out
+    assert league("rating", "verify", "--board", "night.json").status == 1
+    for name in ("live.json", "settled.json"):
+        rows = json.loads((place / name).read_text("utf-8"))
+        rows[1]["mu"] += 1e-6
+        (place / name).write_text(json.dumps(rows), "utf-8")
+        ran = league("rating", "verify", "--board", name)
+        assert ran.status == 1 and f"{rows[1]['bot']}:1: mu is " in ran.out and "1 values of" in ran.err
+    league("publish")
+    page = place / "leaderboards" / f"{LEAGUE}.json"
+    assert league("rating", "verify", "--board", str(page)).status == 0
+    table = page.with_suffix(".md")
+    table.write_text(table.read_text("utf-8").replace(" 1 | village", " 2 | village"), "utf-8")
+    ran = league("rating", "verify", "--board", str(page))
+    assert ran.status == 1 and f"{LEAGUE}.md is not what `arena publish` would write now" in ran.out
+    found = json.loads(league("rating", "verify", "--json").out)
+    assert found["settled_in_any_order"] and found["ratings_after_nights"] == 6 and not found["different_after_nights"]
+
+
+def test_a_league_without_matches_has_views_too(arena: Arena) -> None:
+    """Before the first night every view says that there is nothing yet."""
+    for arguments in (
+        ("leaderboard", LEAGUE, "--by", "settled"),
+        ("versus", LEAGUE),
+        ("versus", LEAGUE, "--by", "seat"),
+    ):
+        ran = arena(*arguments)
+        assert ran.status == 0 and ("no match" in ran.out or "no whole encounter" in ran.out)
