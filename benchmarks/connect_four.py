@@ -2,7 +2,7 @@
 
 kaggle-environments and pettingzoo play with functions in one process: no pipe, no limit, no sandbox, nothing stored.
 The arena plays the starter bot in Python and a bot in C, all choosing like the peers' functions (the C bot: always the
-first column that is open).
+first column that is open). Bots are kept for 1,000 matches (the default of a league is 100).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from benchmarks.measure import interleaved, show
 from benchmarks.nights import NightCase, play_night
 from benchmarks.peers import measure_peer
 
-ENCOUNTERS = 500
+ENCOUNTERS = 1000
 """Of each bot in a night: two bots play twice as many matches, four bots four times as many."""
 
 
@@ -27,7 +27,7 @@ def run() -> None:
     """Print the table."""
     offer_games()
     sandbox = probe("auto")
-    rules = LeagueRules(name="four", game="connect_four", seats=(2,))
+    rules = LeagueRules(name="four", game="connect_four", seats=(2,), reuse_matches=1000)
 
     def night(program: Program, bots: int, workers: int) -> Callable[[], float]:
         plan = NightPlan((2,), encounters=ENCOUNTERS, repeat=True)
