@@ -81,6 +81,12 @@ def test_equal_results_are_offered_once() -> None:
     """R0.4: of actions that lead to equal positions, forced steps included, only the first is legal."""
     witch = position("workplaces", stock={0: (12, 12, 10)}, places={"slime_farm": [(0, 5)]}, demons={0: "witch"})
     assert listed(witch) == ["skip", "use 1"]  # 1 food and 2 of any fill the stock as 2 food do
+    # A shuffle before the last gain is a chance in between: the uses stay different.
+    full = {"stock": {0: (12, 10, 12)}, "places": {"weapons_factory": [(0, 5)]}, "demons": {0: "minotaur"}}
+    super_factory = {"supers": ["super_weapons_factory"], "options": {"super_workplaces": True}, "round_number": 5}
+    assert listed(position("workplaces", **full, **super_factory)) == ["skip", "use 1"]  # type: ignore[arg-type]
+    shuffled = position("workplaces", **full, **super_factory, pile="imp", discard="orc")  # type: ignore[arg-type]
+    assert listed(shuffled) == ["skip", "use 1", "use 2"]
     market = position(
         "workplaces",
         stock={0: (12, 11, 12)},
@@ -168,6 +174,8 @@ def test_an_empty_pile_is_renewed_in_the_middle_of_a_draw() -> None:
     chance(state, deck(pool=sorted(state.discard)))
     assert hand(state, 0) == ["imp", "orc", "dagon"]
     assert (state.pile_number, state.discard, state.to_act) == (2, (), None)
+    state = position([("draw", 0, 1)], pile="", discard="orc")  # already empty before the first card
+    assert state.chance_key == "deck:2"
 
 
 def test_ep_is_one_number_that_may_be_negative() -> None:

@@ -167,6 +167,9 @@ def test_a_match_rewards_both_owners() -> None:
     other = position([("build", 0, number_of("ash_mill"))], village=[("gloom_orchard", 1, 0, 1)])
     do(other, "build 1,1")
     assert other.ep == [2, 2, 0]
+    own = position([("build", 1, number_of("ash_mill"))], village=[("gloom_orchard", 1, 0, 1)])
+    do(own, "build 1,1")
+    assert own.ep == [0, 4, 0]
 
 
 def test_the_order_of_several_matches() -> None:
@@ -223,6 +226,10 @@ def test_a_seat_chooses_what_it_pays() -> None:
     assert listed(state) == [
         "pay 0/0/0", "pay 0/0/1", "pay 0/0/2", "pay 0/0/3", "pay 1/0/0", "pay 1/0/1", "pay 1/0/2", "pay 1/0/3",
     ]  # fmt: skip
+    state = position(
+        "payment", 2, round_number=5, stock={0: (2, 2, 9)}, demons={0: "will_o_the_wisp"}
+    )  # cult_uprising: 2 sacrifices, 2 armor, of which the seat owes 3
+    assert listed(state) == [f"pay {a}/{b}/0" for a in range(3) for b in range(3) if a + b < 4]
 
 
 def test_unpaid_resources_cost_points() -> None:

@@ -33,6 +33,12 @@ def test_seats_place_one_die_in_turn() -> None:
     assert (state.to_act, state.dice[1]) == (1, (5,))
     do(state, "5@evil_worship", "gain 0/0/1")
     assert state.phase == "workplaces"
+    state = position("placement", 3, dice={1: (2, 5), 2: (3, 4)})
+    actors = []
+    for step in ("2@market", "3@laboratory", "5@audience_room", "4@audience_room"):
+        actors.append(state.to_act)
+        do(state, step)
+    assert actors == [1, 2, 1, 2]  # that seat 0 is passed over gives nobody a second die in a row
 
 
 def test_a_full_workplace_can_only_be_entered_by_a_kick() -> None:

@@ -194,6 +194,23 @@ def test_a_table_may_pay_more_for_a_match() -> None:
     assert state.stock[:3] == [12, 12, 12]
 
 
+def test_a_plan_may_pay_back_what_it_cost() -> None:
+    """R0.4: where a plan's yield fills the stock up again whatever was paid, the payment is not asked for."""
+    data = read_built_in()
+    raid = card(data, "night_raid")
+    raid["gain"] = {"sacrifice": 3, "armor": 1, "food": 0, "any": 0}
+    game = HellVillage(tables=data, key="hell_village_generous")
+    number = game.tables.numbers_of["night_raid"][0]
+    for stock, to_act in (([12, 12, 0], None), ([9, 12, 0], 0)):
+        state = game.new(2)
+        state.stock[:3] = stock
+        state.powers[0] = powers_of(game.tables, game.tables.numbers_of["human"])  # price 2 of 3 sacrifices and 1 armor
+        state.agenda = [("played", 0, number), ("cost", 0, number)]
+        flow.advance(state, [])
+        assert state.to_act == to_act
+    assert len(state.legal_actions()) == 2
+
+
 def test_another_table_needs_a_key_of_its_own() -> None:
     """The key of the built-in game stays with the built-in table."""
     with pytest.raises(ValueError, match="another component table is another game"):
