@@ -8,7 +8,7 @@ DEMO := build/demo
 DEMO_ARENA := ARENA_HOME=$(DEMO) ARENA_AUTHOR="the sample bots" $(BIN)/arena
 SAMPLES = $(filter-out %__pycache__ %.md,$(wildcard sample_bots/*))
 
-.PHONY: help setup test lint demo leaderboards golden docs bench peers clean
+.PHONY: help setup test lint demo leaderboards golden docs bench peers fairness soak fuzz clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,19 @@ $(PEERS)/ready: pyproject.toml
 	$(PEERS)/bin/python -m pip install --quiet --group peers
 	if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix build/peers-npm dimensions-ai; fi
 	touch $@
+
+fairness: setup ## look for false verdicts on cores that are loaded twice over (ten minutes, the whole machine)
+	$(BIN)/python -m benchmarks.fairness
+
+soak: setup ## 5,000 matches among polite and hostile bots: nothing may grow
+	SOAK_MATCHES=5000 $(BIN)/python -m pytest -s tests/arena/test_soak.py
+
+FUZZ_SECONDS ?= 1800
+fuzz: setup ## fuzz every reader of strangers' bytes, and keep what reaches new code
+	for target in protocol replay manifest; do \
+		$(BIN)/python -m tests.fuzz $$target -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 \
+			-artifact_prefix=build/ || exit 1; \
+	done
 
 clean: ## remove what setup, tests and the demo made
 	@if [ -d build ]; then chmod -R u+w build; fi

@@ -213,4 +213,5 @@ TABLE: Final = (
     row("thinks_off_turn.py", "unfairness", None),
     row("helper_thinks_off_turn.py", "unfairness", None),
     row("escaped_helper_thinks_off_turn.py", "unfairness", None),
+    row("successors_think_off_turn.py", "unfairness", None),
 )

@@ -1,0 +1,178 @@
+"""False verdicts: whether a bot is ever called late for time in which others held its core.
+
+Each core is loaded twice over by processes that compute for ever. On each of them, at the same time, a session asks a
+bot turn after turn under a cap of 20 ms, pinned to that core as in a night. A bot that uses 10 ms of processor time has
+to be in time at every turn, though its answer takes about three times as long; one that uses 40 ms has to be late at
+every turn, though it could blame the load.
+
+    python -m benchmarks.fairness [TURNS_IN_TIME [TURNS_LATE]]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import quantiles
+
+from arena.protocol import encode
+from arena.sandbox import Sandbox, probe
+from arena.session import Session
+from arena.settings import LeagueRules
+from benchmarks.bots import python_bot
+from benchmarks.measure import describe_machine
+
+CAP_S = 0.020
+IN_TIME_S = 0.010
+LATE_S = 0.040
+BURNERS = 2
+"""Processes beside the bot that want each core for themselves."""
+WINDOW_S = 2.0
+"""Late answers are still read, so that one process serves all turns of a case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """So many turns of one kind."""
+
+    name: str
+    way: str
+    seconds: float
+    turns: int
+    late: bool
+    """Whether every turn has to be late (or else every one in time)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What became of a case."""
+
+    case: Case
+    late: int
+    wall_s: tuple[float, ...]
+    charged_s: tuple[float, ...]
+    evidence: str
+
+    @property
+    def false(self) -> int:
+        """How many turns were judged wrongly."""
+        return self.case.turns - self.late if self.case.late else self.late
+
+
+def cases(in_time: int, late: int) -> list[Case]:
+    """The cases that have to come out without one false verdict."""
+    return [
+        Case("10 ms in one thread", "one thread", IN_TIME_S, in_time, late=False),
+        Case("40 ms in one thread", "one thread", LATE_S, late, late=True),
+    ]
+
+
+def judge(wanted: Sequence[Case], sandbox: Sandbox | None = None) -> list[Verdicts]:
+    """Play every case on all cores at once, each loaded twice over."""
+    confinement = sandbox or probe("auto")
+    cores = sorted(os.sched_getaffinity(0))
+    context = multiprocessing.get_context("fork")
+    with loaded(cores):
+        results = []
+        for case in wanted:
+            python_bot("burner")  # its folder is made before the fork, and shared
+            jobs = []
+            for number, core in enumerate(cores):
+                turns = case.turns // len(cores) + (number < case.turns % len(cores))
+                ours, theirs = context.Pipe(duplex=False)
+                process = context.Process(target=_serve, args=(theirs, case, turns, core, confinement))
+                process.start()
+                theirs.close()
+                jobs.append((process, ours))
+            parts = []
+            for process, ours in jobs:
+                parts.append(ours.recv())
+                process.join()
+                ours.close()
+            results.append(
+                Verdicts(
+                    case,
+                    late=sum(part[0] for part in parts),
+                    wall_s=tuple(value for part in parts for value in part[1]),
+                    charged_s=tuple(value for part in parts for value in part[2]),
+                    evidence=parts[0][3],
+                )
+            )
+    return results
+
+
+@contextlib.contextmanager
+def loaded(cores: Sequence[int]) -> Iterator[None]:
+    """Each core wanted by two processes that compute for ever, in kernel sessions of their own."""
+    burners = []
+    try:
+        for core in cores:
+            code = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
+            burners += [subprocess.Popen([sys.executable, "-c", code], start_new_session=True) for _ in range(BURNERS)]
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+        for burner in burners:
+            burner.wait()
+
+
+def _serve(pipe, case: Case, turns: int, core: int, sandbox: Sandbox) -> None:  # type: ignore[no-untyped-def]
+    """One core's part of a case, in a process of its own."""
+    os.sched_setaffinity(0, {core})
+    rules = LeagueRules(name="fairness", game="burn_my_village", time_control="1000+1/1", strikes=1)
+    session = Session.launch(python_bot("burner"), encode({"type": "hello"}) + b"\n", rules, sandbox)
+    late, walls, charged, evidence = 0, [], [], ""
+    try:
+        session.greet()
+        for turn in range(turns):
+            message = encode({"type": "turn", "turn": turn, "way": case.way, "seconds": case.seconds}) + b"\n"
+            heard = session.ask(message, turn=turn, limit_s=CAP_S, strike_window_s=WINDOW_S)
+            late += heard.answer is None
+            walls.append(heard.times.wall_s)
+            charged.append(heard.times.charged_s)
+            evidence = heard.times.evidence
+    finally:
+        session.close(polite=False)
+    pipe.send((late, walls, charged, evidence))
+    pipe.close()
+    os._exit(0)
+
+
+def show(results: Sequence[Verdicts]) -> None:
+    """One Markdown table."""
+    print(f"\n| bot uses | turns | late | false verdicts | wall (median, p99, max ms) | charged (the same) |"
+          f" evidence |\n|{'---|' * 7}")  # fmt: skip
+    for found in results:
+        row = [found.case.name, f"{found.case.turns:,}", f"{found.late:,}", f"{found.false:,}"]
+        row += [_spread(found.wall_s), _spread(found.charged_s), found.evidence]
+        print(f"| {' | '.join(row)} |")
+
+
+def _spread(values: Sequence[float]) -> str:
+    cuts = quantiles(values, n=100)
+    return ", ".join(f"{value * 1000:.1f}" for value in (cuts[49], cuts[98], max(values)))
+
+
+def run(in_time: int = 10_000, late: int = 1_000) -> int:
+    """Print what came out; 1 if one verdict was false where none may be."""
+    print(describe_machine())
+    must = judge(cases(in_time, late))
+    also = judge(
+        [
+            Case("10 ms in four threads", "four threads", IN_TIME_S, late, late=False),
+            Case("10 ms in a child", "a child", IN_TIME_S, late, late=False),
+            Case("40 ms in a child", "a child", LATE_S, max(late // 5, 1), late=True),
+            Case("40 ms asleep", "sleeping", LATE_S, max(late // 5, 1), late=True),
+        ]
+    )
+    show([*must, *also])
+    return int(any(found.false for found in must))
+
+
+if __name__ == "__main__":
+    raise SystemExit(run(*map(int, sys.argv[1:])))

@@ -1,0 +1,80 @@
+"""How much a bot can think while others are on turn: its processor time as a share of their time.
+
+Four bots go on computing after their answer, each by other means. Their opponent is a pause of the same length every
+time, and the processor time of all their processes is read from the scheduler's counts before and after it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from arena.errors import ArenaFault
+from arena.protocol import encode
+from arena.records import Program
+from arena.sandbox import Sandbox, probe
+from arena.session import Session
+from arena.settings import LeagueRules
+from arena.transport import orphans
+
+HELD = 0.01
+"""The most that a confined bot may get of its opponents' time."""
+PAUSE_S = 0.1
+TURNS = 20
+FOLDER = Path(__file__).parent.parent / "tests" / "faulty_bots"
+BOTS = (
+    ("a thread", "thinks_off_turn.py"),
+    ("a child", "helper_thinks_off_turn.py"),
+    ("a grandchild that leaves the session", "escaped_helper_thinks_off_turn.py"),
+    ("children that are always replaced", "successors_think_off_turn.py"),
+)
+
+
+def run() -> None:
+    """Print the table; a confined share above the limit is an error."""
+    print("\n### Processor time that a bot gets of its opponents' time\n\n| it thinks by | confined | not confined |")
+    print("|---|---|---|")
+    worst = 0.0
+    sandboxes = [probe("auto"), probe("off")]
+    for words, file in BOTS:
+        shares = [share(file, sandbox) for sandbox in sandboxes]
+        if sandboxes[0].confined:
+            worst = max(worst, shares[0])
+        print(f"| {words} | {shares[0]:.2%} | {shares[1]:.2%} |")
+    if not sandboxes[0].confined:
+        print("\nthis host cannot confine: both columns are without a sandbox")
+    if worst > HELD:
+        raise ArenaFault(f"a confined bot got {worst:.2%} of its opponents' time: expected at most {HELD:.0%}")
+
+
+def share(file: str, sandbox: Sandbox, turns: int = TURNS, pause_s: float = PAUSE_S) -> float:
+    """The share of its opponents' time that this bot computed; above 1 with several processors."""
+    rules = LeagueRules(name="off_turn", game="burn_my_village", time_control="1000+0/10")
+    program = Program(Path(file).stem, 1, "nobody", "0" * 32, str(FOLDER), ("python3", file))
+    session = Session.launch(program, encode({"type": "hello"}) + b"\n", rules, sandbox)
+    taken_s = used_s = 0.0
+    try:
+        session.greet()
+        for turn in range(turns):
+            message = encode({"type": "turn", "turn": turn, "legal": [{"type": "pass"}]}) + b"\n"
+            session.ask(message, turn=turn, limit_s=10.0)
+            before, begun = processor_time(), time.perf_counter()
+            time.sleep(pause_s)
+            used_s += processor_time() - before
+            taken_s += time.perf_counter() - begun
+    finally:
+        session.close(polite=False)
+    return used_s / taken_s
+
+
+def processor_time() -> float:
+    """Seconds that all descendants of this process have computed so far."""
+    total = 0
+    for pid in orphans.descendants(os.getpid()):
+        for count in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+            try:
+                total += int(count.read_bytes().split()[0])
+            except (OSError, IndexError):
+                continue
+    return total / 1e9
