@@ -10,6 +10,7 @@ from benchmarks.measure import describe_machine
 NAMES = (
     "turn",
     "latency",
+    "off_turn",
     "hung",
     "lifecycle",
     "night",
