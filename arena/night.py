@@ -384,6 +384,7 @@ class _Evening:
 
     def _commit(self, workers: Workers) -> None:
         if self._results:
+            self._hold.database.check()
             self._store.record(self._night, self._results)
             self._results = []
         now = self._venue.clock()

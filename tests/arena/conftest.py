@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from arena.store import Store
 from engine import catalog
+from tests.arena import databases
 
 collect_ignore = ["attempts.py"]
 """A bot, not a module: it acts as soon as it is imported."""
@@ -15,3 +19,28 @@ def tiny_game(monkeypatch: pytest.MonkeyPatch) -> str:
     """The game of `tiny_game.py` is in the catalog; gives its key."""
     monkeypatch.setitem(catalog.BUILT_IN, "tiny", "tests.arena.tiny_game")
     return "tiny"
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[databases.Server]:
+    """A PostgreSQL server that is made for these tests and removed after them."""
+    if not databases.PROGRAMS:
+        pytest.skip("no PostgreSQL server is installed here (Debian package postgresql): what needs one is left out")
+    running = databases.Server()
+    try:
+        with databases.connect(str(running.folder)) as connection:
+            connection.execute(f"CREATE DATABASE {databases.TEMPLATE}")
+        Store.open(databases.url(str(running.folder), databases.TEMPLATE)).close()
+        yield running
+    finally:
+        running.close()
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Every test of the module runs with both; `databases.place` says where a store is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(databases.VARIABLE, raising=False)
+        if request.param == "postgresql":
+            patch.setenv(databases.VARIABLE, str(request.getfixturevalue("server").folder))
+        yield request.param

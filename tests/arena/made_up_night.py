@@ -21,6 +21,7 @@ from arena.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.seeds import derive
 from arena.settings import LeagueRules
 from arena.store import HandIn, MatchFilter, Store, Version
+from tests.arena.databases import place
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)
 RATING = RatingSettings.for_game(0.0)
@@ -58,7 +59,7 @@ def program(_home: Home, version: Version) -> Program:
 
 
 def open_store(folder: Path) -> Store:
-    return Store.open(folder, now=lambda: MOMENT)
+    return Store.open(place(folder), now=lambda: MOMENT)
 
 
 def hand_in_all(store: Store, names: list[str]) -> None:
@@ -78,8 +79,8 @@ def venue(
     store: Store, folder: Path, play: PlayFunction = make_up, workers: int = 1, events: list[NightEvent] | None = None
 ) -> Venue:
     """A place to play in `folder`, that takes down what is reported."""
-    place = Venue(store, Home(folder, None, "a test"), play, workers=workers, pin=False, program=program)
-    return place if events is None else replace(place, report=events.append)
+    here = Venue(store, Home(folder, None, "a test"), play, workers=workers, pin=False, program=program)
+    return here if events is None else replace(here, report=events.append)
 
 
 def outcome(store: Store) -> tuple[str, dict[str, bytes]]:
@@ -102,11 +103,11 @@ def main(folder: str, workers: str, dying: str) -> None:
         return make_up(order)
 
     with open_store(Path(folder)) as store:
-        place = venue(store, Path(folder), play, int(workers))
+        here = venue(store, Path(folder), play, int(workers))
         if store.open_night(RULES.name) is None:
-            run_night(place, RULES, RATING, PLAN, SEED)
+            run_night(here, RULES, RATING, PLAN, SEED)
         else:
-            resume_night(place, RULES.name)
+            resume_night(here, RULES.name)
 
 
 if __name__ == "__main__":

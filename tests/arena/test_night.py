@@ -50,6 +50,8 @@ from tests.arena.made_up_night import (
     venue,
 )
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:

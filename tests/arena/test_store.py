@@ -14,14 +14,17 @@ from arena.ratings import RatingSettings, fold
 from arena.records import MatchRecord, Outcome, PlannedMatch, VoidRecord
 from arena.standings import BoardEntry
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
+from tests.arena.databases import place
 from tests.arena.store_cases import RATING, RULES, begin, entrants, hand_in, plan, result
+
+pytestmark = pytest.mark.usefixtures("database")
 
 LEAGUE = RULES.name
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path, now=lambda: datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)) as opened:
+    with Store.open(place(tmp_path), now=lambda: datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)) as opened:
         opened.keep_league(RULES, RATING)
         yield opened
 
@@ -110,12 +113,12 @@ def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
 
 
 def _whole_night(folder: Path, order: list[int], batch: int, rate_every: int) -> tuple[list[BoardEntry], list[int]]:
-    with Store.open(folder) as store:
+    with Store.open(place(folder)) as store:
         night = begin(store, 4)
         store.plan_round(night, plan(entrants(store, night), len(order)))
     folded = []
     for start in range(0, len(order), batch):
-        with Store.open(folder) as store:  # a new process each time, as after a kill
+        with Store.open(place(folder)) as store:  # a new process each time, as after a kill
             store.record(
                 night,
                 [
@@ -127,7 +130,7 @@ def _whole_night(folder: Path, order: list[int], batch: int, rate_every: int) ->
             )
             if start % rate_every == 0:
                 folded.append(store.update_ratings(LEAGUE))
-    with Store.open(folder) as store:
+    with Store.open(place(folder)) as store:
         store.update_ratings(LEAGUE)
         return store.board(LEAGUE), folded
 
@@ -395,7 +398,7 @@ def test_views_show_a_part_of_a_league(tmp_path: Path) -> None:
     """By night, by seat count and since a day; their ratings are the fold of those matches alone."""
     moments = iter(datetime(2030, 1, day, tzinfo=UTC) for day in range(1, 29))
     now = [next(moments)]
-    with Store.open(tmp_path, now=lambda: now[0]) as store:
+    with Store.open(place(tmp_path), now=lambda: now[0]) as store:
         for _ in range(2):
             night = begin(store)
             store.plan_round(night, plan(entrants(store, night), 10))
@@ -430,7 +433,7 @@ def test_ratings_can_be_folded_elsewhere_and_saved_with_their_checkpoint(store: 
 
 def test_a_bot_has_a_history_of_ratings_over_versions_and_nights(tmp_path: Path) -> None:
     """After each night one point for each version that played in it, however late and in what pages it was folded."""
-    with Store.open(tmp_path) as store:
+    with Store.open(place(tmp_path)) as store:
         expected = []
         for number in (1, 2):
             night = begin(store)

@@ -32,12 +32,14 @@ from tests.arena.made_up_night import (
     venue,
 )
 
+pytestmark = pytest.mark.usefixtures("database")
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.made_up_night import main; main(*sys.argv[1:])"
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, bytes]]:
+def undisturbed(database: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, bytes]]:
     """The outcome of the night when nothing happens."""
     folder = tmp_path_factory.mktemp("undisturbed")
     with open_store(folder) as store:
