@@ -68,6 +68,7 @@ soak: setup ## 5,000 matches among polite and hostile bots: nothing may grow
 
 FUZZ_SECONDS ?= 1800
 fuzz: setup ## fuzz every reader of strangers' bytes, and keep what reaches new code
+	mkdir -p build
 	for target in protocol replay manifest; do \
 		$(BIN)/python -m tests.fuzz $$target -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 \
 			-artifact_prefix=build/ || exit 1; \
