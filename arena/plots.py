@@ -15,7 +15,7 @@ from html import escape
 WIDTH = 760
 ROW = 22
 MARGIN = 16
-TOP = 46
+TOP = 56
 PLOT_HEIGHT = 320
 
 COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#8a5a9e", "#b07d12", "#4a4e69", "#d1495b", "#2e8b8b")
@@ -122,7 +122,7 @@ def line_plot(axes: Axes, lines: Sequence[Line]) -> str:
     for number, line in enumerate(lines):
         parts += _drawn(line, number, x, y)
     parts.append(_text((left + WIDTH) / 2, end + 38, axes.across, anchor="middle", colour="#555"))
-    parts.append(_text(MARGIN, TOP - 6, axes.up, colour="#555"))
+    parts.append(_text(MARGIN, TOP - 14, axes.up, colour="#555"))
     legend = end + 62
     for number, line in enumerate(lines):
         at = legend + 18 * number

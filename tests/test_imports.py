@@ -10,9 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 PURE = {
-    "clock", "encoding", "errors", "escape", "judging", "leaderboard", "pace", "pairing", "placing", "protocol",
-    "ratings", "records", "replay", "replay_records", "schedules", "seeds", "settings", "settled",
-    "standings", "strict_json", "watching",
+    "clock", "encoding", "errors", "escape", "judging", "leaderboard", "meetings", "pace", "pairing", "placing", "plots",
+    "protocol", "ratings", "records", "replay", "replay_records", "schedules", "seeds", "sequential", "settings",
+    "settled", "settled_board", "standings", "strict_json", "watching",
 }  # fmt: skip
 """Modules of the arena that only compute: the same arguments, the same result."""
 
@@ -21,6 +21,8 @@ EFFECTS = {"asyncio", "multiprocessing", "os", "signal", "socket", "subprocess",
 
 ONLY_IN = {
     "trueskill": ("arena.ratings",),
+    "numpy": ("arena.settled", "arena.meetings"),
+    "scipy": ("arena.settled", "arena.meetings"),
     "sqlmodel": ("arena.store",),
     "sqlalchemy": ("arena.store",),
     "alembic": ("arena.store",),
