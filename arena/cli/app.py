@@ -42,17 +42,17 @@ class App:
         """Everything from arena.toml, the environment and the options given so far."""
         return load_settings(self.environment, self.home.settings_file, self.options)
 
-    def open_store(self) -> Store:
-        """The store, open; use it as a context manager."""
+    def open_store(self, *, upgrade: bool = False) -> Store:
+        """The store, open; use it as a context manager. An older one is upgraded by leave: on a terminal it asks."""
         from arena.store import OlderSchema, Store  # takes a third of a second to load: only where it is needed
 
         home = self.home.create()  # bots and logs lie there wherever the database is
         place = self.settings.database_url or home.database_url
         try:
-            return Store.open(place)
+            return Store.open(place, upgrade=upgrade)
         except OlderSchema as older:
             if not (sys.stdin.isatty() and sys.stderr.isatty()):
-                raise
+                raise OlderSchema(f"{older}; `arena doctor --upgrade` does it") from older
             self.note(str(older))
             click.confirm("upgrade it now?", abort=True, err=True)
             return Store.open(place, upgrade=True)

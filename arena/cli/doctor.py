@@ -14,17 +14,21 @@ from arena.escape import terminal
 _MARKS = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
 
 
-@click.command(cls=ArenaCommand, examples=("arena doctor", "arena doctor --json"))
+@click.command(cls=ArenaCommand, examples=("arena doctor", "arena doctor --json", "arena doctor --upgrade"))
+@click.option("--upgrade", is_flag=True, help="Upgrade a database of an older version; a SQLite file is copied first.")
 @sandbox_option
 @json_option
 @pass_app
-def doctor(app: App, as_json: bool) -> None:
+def doctor(app: App, as_json: bool, upgrade: bool) -> None:
     """Show where everything is, which settings apply, what can be played, and how bots are confined here.
 
     Ends with status 1 when something keeps the arena from working.
     """
     from arena.doctor import examine
 
+    if upgrade:
+        with app.open_store(upgrade=True) as store:
+            app.note(f"the database {store.place} is of this version")
     findings = examine(app.home, app.settings, probe_sandbox(app))
     if as_json:
         app.json([dataclasses.asdict(finding) for finding in findings])

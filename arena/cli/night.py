@@ -8,6 +8,8 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +17,10 @@ import click
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
 from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, SEATS, json_option
+from arena.cli.planning import Wanted, forecast, make_plan, schedule_options, tell_forecast
 from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.cli.steering import add, drop, timer, workers
+from arena.cli.timing import time_left, time_options
 from arena.errors import NightError, UsageError
 from arena.settings import LeagueRules
 from arena.standings import Standing, standings
@@ -41,73 +46,84 @@ def night() -> None:
 @night.command(
     "run", cls=ArenaCommand,
     examples=("arena night run", "arena night run burn_my_village --seats 2,4 --workers 4",
-              "arena night run friday --all --quiet"),
+              "arena night run friday --all --quiet", "arena night run friday --schedule swiss --until 22:00",
+              "arena night run friday --schedule gauntlet --challenger mybot",
+              "arena night run friday --dry-run"),
 )  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--seats", type=SEATS, help="Only these of the league's seat counts, such as 2,4.")
 @setting_option("--encounters", key="encounters", type=click.IntRange(min=1), metavar="N",
                 help="Encounters of each bot at each seat count (else ten, or all if there are fewer).")  # fmt: skip
 @click.option("--all", "play_all", is_flag=True, help="Every set of bots meets once.")
+@schedule_options
 @workers_option
 @sandbox_option
+@time_options
+@click.option("--dry-run", is_flag=True, help="Only say how many matches and rounds it would be, and how long.")
+@click.option("--or-resume", is_flag=True, help="If the league has an open night, go on with that one instead.")
 @click.option("--yes", is_flag=True, help="Do not ask, however many matches it will be.")
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON for a script.")
 @pass_app
-def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: bool, yes: bool, quiet: bool,
-        as_json: bool) -> None:  # fmt: skip
+def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: bool, schedule: str,
+        challenger: str | None, seatings: str, until: datetime | None, budget_s: float | None, dry_run: bool,
+        or_resume: bool, yes: bool, quiet: bool, as_json: bool) -> None:  # fmt: skip
     """Play a night: plan, play, store, rate, and print the standings.
 
     It takes the newest version of every entered bot. Ctrl-C once finishes the running matches, twice stops now; either
-    way `arena night resume` goes on exactly.
+    way `arena night resume` goes on exactly. The nights of a league follow one another with one leaderboard: a season.
     """
     from arena.cli.live import make_reporter
     from arena.entering import enter_known, rating_settings
     from arena.night import run_night
-    from arena.night_plan import NightPlan
-    from arena.pairing import DEFAULT_ENCOUNTERS
 
-    if play_all and "encounters" in app.options:
-        raise click.UsageError("expected either --encounters or --all")
+    left_s = time_left(until, budget_s)
     with app.open_store() as store:
         rules = app.league(name, lambda: app.playable(store))
-        if seats is not None and not set(seats) <= set(rules.seats):
-            raise UsageError(
-                f"--seats narrows the counts of league {rules.name}: expected some of {','.join(map(str, rules.seats))}"
-            )
-        counts = seats or rules.seats
-        encounters = None if play_all else app.settings.encounters or DEFAULT_ENCOUNTERS
-        plan = NightPlan(tuple(counts), encounters, repeat="encounters" in app.options)
+        if or_resume and store.open_night(rules.name) is not None:
+            _resume(app, store, rules.name, make_reporter(app, quiet=quiet, as_json=as_json), left_s)
+            return
+        if not dry_run:
+            for version in enter_known(store, rules, app.settings.leagues().values()):
+                app.note(f"entered {version.label} in {rules.name}")
+        plan = make_plan(app, store, rules, Wanted(seats, play_all, schedule, challenger, seatings))
+        if dry_run:
+            found = forecast(store, rules, plan, _workers(app))
+            app.json(found) if as_json else tell_forecast(app, found)
+            return
         sandbox = _confine(app, rules)
-        for version in enter_known(store, rules, app.settings.leagues().values()):
-            app.note(f"entered {version.label} in {rules.name}")
         bots = len(store.entries(rules.name))
         matches = plan.fit(bots).make_schedule().matches_ahead(bots)
         if matches > MANY_MATCHES and not yes:
             click.confirm(f"this night has {matches:,} matches; play them?", abort=True, err=True)
         rating = rating_settings(rules)
         reporter = make_reporter(app, quiet=quiet, as_json=as_json)
-        _play(app, store, sandbox, reporter, lambda venue: run_night(venue, rules, rating, plan))
+        _play(
+            app, store, sandbox, reporter, lambda venue: run_night(replace(venue, left_s=left_s), rules, rating, plan)
+        )
 
 
-@night.command("resume", cls=ArenaCommand, examples=("arena night resume", "arena night resume lanterns --parked"))
+@night.command(
+    "resume", cls=ArenaCommand,
+    examples=("arena night resume", "arena night resume lanterns --parked", "arena night resume --budget 90m"),
+)  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--parked", is_flag=True, help="Also play the matches that the arena or its host spoiled twice.")
 @workers_option
 @sandbox_option
+@time_options
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON for a script.")
 @pass_app
-def resume(app: App, name: str | None, parked: bool, quiet: bool, as_json: bool) -> None:
+def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, budget_s: float | None, quiet: bool,
+           as_json: bool) -> None:  # fmt: skip
     """Go on with a night that was stopped, exactly where it stopped."""
     from arena.cli.live import make_reporter
-    from arena.night import resume_night
 
+    left_s = time_left(until, budget_s)
     with app.open_store() as store:
         league = _open_league(app, store, name, parked=parked)
-        sandbox = _confine(app, store.night(league).rules)
-        reporter = make_reporter(app, quiet=quiet, as_json=as_json)
-        _play(app, store, sandbox, reporter, lambda venue: resume_night(venue, league, parked=parked))
+        _resume(app, store, league, make_reporter(app, quiet=quiet, as_json=as_json), left_s, parked=parked)
 
 
 @night.command("list", cls=ArenaCommand, examples=("arena night list", "arena night list lanterns --json"))
@@ -248,6 +264,20 @@ def _confine(app: App, rules: LeagueRules) -> Sandbox:
     return sandbox
 
 
+def _resume(app: App, store: Store, league: str, reporter: Reporter, left_s: Callable[[], float] | None, *,
+            parked: bool = False) -> None:  # fmt: skip
+    from arena.night import resume_night
+
+    sandbox = _confine(app, store.night(league).rules)
+    _play(
+        app, store, sandbox, reporter, lambda venue: resume_night(replace(venue, left_s=left_s), league, parked=parked)
+    )
+
+
+def _workers(app: App) -> int:
+    return app.settings.workers or len(os.sched_getaffinity(0))
+
+
 def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Callable[[Venue], NightSummary]) -> None:
     """Play a night with Ctrl-C as its brake, and print how it came out."""
     from arena.cli.live import JsonLines
@@ -271,7 +301,7 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
         with reporter:
             summary = go(
                 Venue(
-                    store, app.home, hosting, workers=app.settings.workers or len(os.sched_getaffinity(0)),
+                    store, app.home, hosting, workers=_workers(app),
                     leave=hosting.leave, sandbox=tuple(sandbox.layers), report=reporter, stop=stop,
                 )
             )  # fmt: skip
@@ -302,6 +332,8 @@ def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing], *, as_
         if number
     ]
     app.note(f"night {night.number} of {night.league}: {counts.finished} matches finished{''.join(odd)}")
+    for place, label in zip(("first", "second", "third", "fourth"), summary.podium, strict=False):
+        app.note(f"{place}: {label}")
     for label in summary.suspended:
         app.note(f"{label} was suspended")
     if not summary.finished:
@@ -312,3 +344,7 @@ def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing], *, as_
     app.say(standings_table(order))
     if summary.finished:
         app.note(f"`arena leaderboard {night.league}` shows the ratings")
+
+
+for command in (workers, add, drop, timer):
+    night.add_command(command)

@@ -24,6 +24,7 @@ PROMISED = [
     "match list", "match show", "match replay", "match verify", "match rehearse",
     "game list", "game show", "game check-tables",
     "night run", "night resume", "night list", "night show", "night stop", "night abandon",
+    "night workers", "night add", "night drop", "night timer",
     "rating verify", "league list", "league show",
 ]  # fmt: skip
 
@@ -119,6 +120,24 @@ def test_a_wrong_setting_ends_with_status_2(arena: Arena, place: Path) -> None:
     ran = arena("league", "list")
     assert ran.status == 2
     assert ran.err == f"arena: unknown setting 'wrokers' in {place}/home/arena.toml: did you mean 'workers'?\n"
+
+
+def test_a_database_that_is_no_url_is_not_made(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name alone could be meant as a file, a folder or a server."""
+    monkeypatch.setenv("ARENA_DATABASE_URL", "nonsense")
+    ran = arena("bot", "list")
+    assert (ran.status, ran.out) == (2, "")
+    assert "expected a URL such as sqlite:////home/me/arena.db, got 'nonsense'" in ran.err
+    assert not (place / "nonsense").exists()
+
+
+def test_a_league_is_shown_as_it_would_be_written(arena: Arena, place: Path) -> None:
+    """Options and ratings with a dot, what is as usual in words, and what to do while nobody is in it."""
+    (place / "arena.toml").write_text('[league.friday]\ngame = "lanterns"\n[league.friday.rating]\ntau = 0.5\n')
+    lines = [line.split(maxsplit=1) for line in arena("league", "show", "friday").out.splitlines()]
+    assert ["game", '"lanterns"'] in lines and ["options.edition", '"official"'] in lines
+    assert ["rating.tau", "0.5"] in lines and "rating.mu" not in [line[0] for line in lines if line]
+    assert "no bot is entered yet" in arena("league", "show", "lanterns").out
 
 
 def test_an_unwritable_home_is_one_sentence(arena: Arena, place: Path) -> None:

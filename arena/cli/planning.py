@@ -1,0 +1,119 @@
+"""What the options of `arena night run` come to: a plan, and how long it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.app import App
+from arena.cli.kinds import BOT
+from arena.errors import UsageError
+from arena.settings import LeagueRules
+
+if TYPE_CHECKING:
+    from arena.night_plan import NightPlan
+    from arena.store import Store
+
+SCHEDULE_NAMES = ("round_robin", "gauntlet", "swiss", "ladder", "knockout")
+
+
+def schedule_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--schedule`, `--challenger` and `--seatings`."""
+    for option in (
+        click.option("--seatings", type=click.Choice(["rotations", "all"]), default="rotations", show_default=True,
+                     help="Play each encounter on every rotation of its seats, or in every order (up to five seats)."),
+        click.option("--challenger", type=BOT, metavar="BOT", help="The one bot of a gauntlet."),
+        click.option("--schedule", type=click.Choice(SCHEDULE_NAMES), default="round_robin", show_default=True,
+                     help="Who meets whom."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for."""
+
+    seats: tuple[int, ...] | None
+    play_all: bool
+    schedule: str
+    challenger: str | None
+    seatings: str
+
+
+def make_plan(app: App, store: Store, rules: LeagueRules, wanted: Wanted) -> NightPlan:
+    """The plan of a night, not yet fitted to the number of bots. Raises `UsageError`."""
+    from arena.night_plan import NightPlan
+    from arena.pairing import DEFAULT_ENCOUNTERS
+
+    if wanted.play_all and "encounters" in app.options:
+        raise click.UsageError("expected either --encounters or --all")
+    if wanted.play_all and wanted.schedule not in ("round_robin", "gauntlet"):
+        raise click.UsageError(f"--all is for round_robin and gauntlet; a {wanted.schedule} takes --encounters")
+    if wanted.seats is not None and not set(wanted.seats) <= set(rules.seats):
+        raise UsageError(
+            f"--seats narrows the counts of league {rules.name}: expected some of {','.join(map(str, rules.seats))}"
+        )
+    # A swiss night has as many rounds as its field needs, unless somebody says how many.
+    usual = None if wanted.schedule == "swiss" else DEFAULT_ENCOUNTERS
+    return NightPlan(
+        tuple(wanted.seats or rules.seats),
+        None if wanted.play_all else app.settings.encounters or usual,
+        repeat="encounters" in app.options,
+        schedule=wanted.schedule,  # type: ignore[arg-type]  # click has checked it
+        seatings=wanted.seatings,  # type: ignore[arg-type]
+        challenger=_challenger(store, rules, wanted),
+    )
+
+
+def forecast(store: Store, rules: LeagueRules, plan: NightPlan, workers: int) -> dict[str, Any]:
+    """What a night would be if nobody left it: matches, rounds, expected time (None where nothing was measured)."""
+    from dataclasses import replace
+
+    from arena.pace import Pace
+
+    bots = len(store.entries(rules.name))
+    fitting = plan.fit(bots)
+    schedule = fitting.make_schedule()
+    by_seats = {seats: replace(fitting, seats=(seats,)).make_schedule().matches_ahead(bots) for seats in fitting.seats}
+    return {
+        "league": rules.name,
+        "bots": bots,
+        "schedule": fitting.schedule,
+        "matches": schedule.matches_ahead(bots),
+        "matches_by_seats": by_seats,
+        "rounds": schedule.rounds_ahead(bots),
+        "workers": workers,
+        "expected_s": Pace(store.match_times(rules.name)).expected_s(by_seats, workers),
+    }
+
+
+def tell_forecast(app: App, found: dict[str, Any]) -> None:
+    """The forecast for people."""
+    from arena.cli.live import duration
+
+    seats = ", ".join(f"{count:,} at {seats} seats" for seats, count in found["matches_by_seats"].items())
+    app.say(f"league {found['league']}: {found['bots']} bots, {found['schedule']}")
+    app.say(f"matches  {found['matches']:,} ({seats})")
+    app.say(f"rounds   {found['rounds']:,}")
+    if found["expected_s"] is None:
+        app.say("time     not known: no match of these seat counts has been played yet")
+    else:
+        workers = "1 worker" if found["workers"] == 1 else f"{found['workers']} workers"
+        app.say(f"time     about {duration(found['expected_s'])} of thinking with {workers}, as measured so far")
+
+
+def _challenger(store: Store, rules: LeagueRules, wanted: Wanted) -> int | None:
+    if (wanted.challenger is None) is (wanted.schedule == "gauntlet"):
+        raise click.UsageError("--schedule gauntlet and --challenger BOT belong together")
+    if wanted.challenger is None:
+        return None
+    entries = store.entries(rules.name)
+    for version in entries:
+        if wanted.challenger.lower() in (version.bot, version.label):
+            return version.id
+    names = ", ".join(version.bot for version in entries) or "none"
+    raise UsageError(f"the challenger {wanted.challenger!r} is not entered in {rules.name}: expected one of {names}")

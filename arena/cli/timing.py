@@ -1,0 +1,78 @@
+"""How long a night may last: `--until` a time of day, `--budget` a duration."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    TimeType = click.ParamType[datetime]
+    DurationType = click.ParamType[float]
+else:  # older releases of click have no type arguments
+    TimeType = DurationType = click.ParamType
+
+_UNITS_S: Final = {"h": 3600, "m": 60, "min": 60, "s": 1}
+_PART: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(h|min|m|s)")
+
+
+class TimeOfDay(TimeType):
+    """The next moment at which it is so late, in local time."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """`22:00` is today, or tomorrow if that has passed."""
+        found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", str(value).strip())
+        if found is None:
+            self.fail(f"expected a time of day such as 22:00, got {value!r}", param, ctx)
+        now = datetime.now().astimezone()
+        # Without a zone, so that the day after a change of the clocks has the same time of day.
+        local = now.replace(tzinfo=None)
+        moment = local.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
+        return (moment if moment > local else moment + timedelta(days=1)).astimezone()
+
+
+class Duration(DurationType):
+    """A duration in seconds."""
+
+    name = "duration"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """`2h`, `90m`, `1h30m`, `45s`."""
+        text = str(value).strip().lower()
+        parts = _PART.findall(text)
+        seconds = sum(float(number) * _UNITS_S[unit] for number, unit in parts)
+        if _PART.sub("", text).strip() or seconds <= 0:
+            self.fail(f"expected a duration such as 2h, 90m or 1h30m, got {value!r}", param, ctx)
+        return seconds
+
+
+def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--until` and `--budget`."""
+    for option in (
+        click.option("--budget", "budget_s", type=Duration(), metavar="DURATION",
+                     help="Begin no round that would end later than so long from now, such as 2h or 90m."),
+        click.option("--until", type=TimeOfDay(), metavar="TIME",
+                     help="Begin no round that would end later than this time of day, such as 22:00."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+def time_left(until: datetime | None, budget_s: float | None) -> Callable[[], float] | None:
+    """How many seconds are left, whenever it is asked; None where there is no limit.
+
+    A time of day follows the host's clock, also when that is set; a budget does not.
+    """
+    limits: list[Callable[[], float]] = []
+    if until is not None:
+        limits.append(lambda: until.timestamp() - time.time())
+    if budget_s is not None:
+        end = time.monotonic() + budget_s
+        limits.append(lambda: end - time.monotonic())
+    return (lambda: min(limit() for limit in limits)) if limits else None

@@ -1,0 +1,186 @@
+"""What an organiser orders: how a night is planned, how long it lasts, what changes while it runs, when it begins."""
+
+from __future__ import annotations
+
+import configparser
+import json
+import re
+import subprocess
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+
+import click
+import pytest
+
+from arena.cli.timing import Duration, TimeOfDay, time_left
+from arena.store import Store
+from arena.store.connection import Database, find_url
+from arena.store.schema import REVISIONS, run_migrations
+from tests.cli.conftest import Arena
+
+GAME = "burn_my_village"
+
+
+@pytest.fixture
+def four_bots(arena: Arena) -> None:
+    """Four bots are entered in the village."""
+    for name in ("north", "east", "south", "west"):
+        arena("new", name)
+        source = Path(f"{name}.py")
+        source.write_text(source.read_text() + f"# {name}\n")
+        ran = arena("submit", str(source), "--author", name, "--game", GAME)
+        assert ran.status == 0, ran.err
+
+
+def test_a_dry_run_says_what_a_night_would_be_and_changes_nothing(arena: Arena, four_bots: None) -> None:
+    """Matches and rounds of each schedule before anything was played; no night is begun."""
+    ran = arena("night", "run", GAME, "--dry-run", "--workers", "2")
+    assert ran.status == 0, ran.err
+    assert ran.out.splitlines() == [
+        f"league {GAME}: 4 bots, round_robin",
+        "matches  12 (12 at 2 seats)",
+        "rounds   1",
+        "time     not known: no match of these seat counts has been played yet",
+    ]
+    for options, matches, rounds in [
+        (["--schedule", "swiss"], 16, 4),
+        (["--schedule", "ladder", "--encounters", "3"], 12, 3),
+        (["--schedule", "knockout", "--encounters", "2"], 16, 2),
+        (["--schedule", "gauntlet", "--challenger", "west", "--encounters", "5"], 30, 1),
+        (["--encounters", "6"], 24, 2),
+    ]:
+        found = json.loads(arena("night", "run", GAME, "--dry-run", "--json", *options).out)
+        assert (found["matches"], found["rounds"], found["expected_s"]) == (matches, rounds, None), options
+    assert json.loads(arena("night", "list", "--json").out) == []
+
+
+def test_a_knockout_with_a_third_place_and_then_a_forecast(program: Arena, four_bots: None) -> None:
+    """A whole night of another schedule with real bots; afterwards turn times are known, and a night that has no time
+    does not begin its first round."""
+    ran = program("night", "run", GAME, "--schedule", "knockout", "--encounters", "1", "--workers", "2", "--quiet")
+    assert ran.status == 0, ran.err
+    podium = re.findall(r"^(first|second|third|fourth): (\w+):1$", ran.err, re.MULTILINE)
+    assert [place for place, _ in podium] == ["first", "second", "third", "fourth"]
+    assert len({bot for _, bot in podium}) == 4
+    found = json.loads(program("night", "run", GAME, "--dry-run", "--json", "--workers", "2").out)
+    assert 0 < found["expected_s"] < 60
+    stopped = program("night", "run", GAME, "--budget", "0.000001s")
+    assert stopped.status == 0
+    assert "does not begin" in stopped.err and "goes on" in stopped.err
+    assert json.loads(program("night", "list", "--json").out)[0]["state"] == "open"
+    resumed = program("night", "run", GAME, "--or-resume", "--quiet")
+    assert resumed.status == 0, resumed.err
+    assert json.loads(program("night", "list", "--json").out)[0]["state"] == "closed"
+
+
+def test_bots_come_and_go_while_a_night_runs(program: Arena, four_bots: None, place: Path) -> None:
+    """`workers`, `add` and `drop` reach the running night and say from which round on they act."""
+    assert program("bot", "withdraw", "west").status == 0
+    command = [sys.executable, "-m", "arena", "night", "run", GAME, "--encounters", "100", "--workers", "1", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place) as night:
+        assert night.stdout is not None
+        next(line for line in night.stdout if '"match_done"' in line)
+        refused = program("night", "add", "west")
+        assert refused.status == 1 and "is not entered" in refused.err
+        assert program("bot", "restore", "west").status == 0
+        added = program("night", "add", "west")
+        assert re.fullmatch(r"west:1 plays from round \d+ on\n", added.out), added.err
+        dropped = program("night", "drop", "east")
+        assert re.fullmatch(r"east:1 is out from round \d+ on\n", dropped.out), dropped.err
+        assert program("night", "workers", "2").out == "2 workers from the next round on\n"
+        events = [json.loads(line) for line in night.stdout if '"progress"' not in line and '"match_done"' not in line
+                  and program_once(program, line)]  # fmt: skip
+        night.communicate()
+    kinds = [event["event"] for event in events]
+    assert {"entrant_added", "entrant_dropped", "workers_changed"} <= set(kinds)
+
+
+def program_once(program: Arena, line: str) -> bool:
+    """Stops the night after the round in which all was heard; always true."""
+    if '"workers_changed"' in line:
+        assert program("night", "stop", "--after-round").status == 0
+    return True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["night", "run", GAME, "--schedule", "gauntlet"], "belong together"),
+        (["night", "run", GAME, "--challenger", "west"], "belong together"),
+        (["night", "run", GAME, "--schedule", "gauntlet", "--challenger", "nobody"], "expected one of"),
+        (["night", "run", GAME, "--schedule", "swiss", "--all"], "takes --encounters"),
+        (["night", "run", GAME, "--until", "25:00"], "expected a time of day such as 22:00"),
+        (["night", "run", GAME, "--budget", "2 hours"], "expected a duration such as 2h"),
+        (["night", "run", GAME, "--budget", "0h"], "expected a duration such as 2h"),
+        (["night", "timer", GAME, "someday"], "expected for example 'FRI 20:00'"),
+        (["night", "timer", GAME, "FRI,XYZ 20:00"], "expected for example 'FRI 20:00'"),
+        (["night", "workers", "0"], "0 is not in the range"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(arena: Arena, arguments: list[str], message: str) -> None:
+    """One sentence, exit status 2."""
+    ran = arena(*arguments)
+    assert ran.status == 2
+    assert message in ran.err
+
+
+@pytest.mark.parametrize("verb", [["workers", "3"], ["add", "west"], ["drop", "west"]])
+def test_without_a_running_night_there_is_nobody_to_ask(arena: Arena, verb: list[str]) -> None:
+    """The sentence says so."""
+    ran = arena("night", *verb)
+    assert ran.status == 1
+    assert "no night is being played in this home just now" in ran.err
+
+
+def test_durations_and_times_of_day() -> None:
+    """Read as people write them; the time that is left follows the clock that each is about."""
+    context = click.Context(click.Command("x"))
+    seconds = [Duration().convert(text, None, context) for text in ("2h", "90m", "1h30m", "45s", "1.5h", "10 min")]
+    assert seconds == [7200, 5400, 5400, 45, 5400, 600]
+    until = TimeOfDay().convert("22:00", None, context)
+    assert (until.hour, until.minute) == (22, 0)
+    assert 0 < (until - datetime.now().astimezone()).total_seconds() <= 25 * 3600
+    assert time_left(None, None) is None
+    left = time_left(until, 10)
+    assert left is not None and left() <= 10
+    passed = time_left(datetime.fromtimestamp(time.time() - 5).astimezone(), 1000)
+    assert passed is not None and -7 < passed() < -4
+
+
+def test_the_timer_prints_units_and_a_crontab_line(arena: Arena, place: Path) -> None:
+    """Both units can be read, the line has five fields and the command; odd characters of the home are quoted."""
+    home = place / "home"
+    home.mkdir(exist_ok=True)
+    (home / "arena.toml").write_text('[league.friday]\ngame = "lanterns"\n')
+    ran = arena("night", "timer", "friday", "fri 20:00", "--budget", "2h", "--json")
+    assert ran.status == 0, ran.err
+    found = json.loads(ran.out)
+    service, timer = configparser.RawConfigParser(), configparser.RawConfigParser()
+    service.read_string(found["arena-friday.service"])
+    timer.read_string(found["arena-friday.timer"])
+    assert service["Service"]["ExecStart"].endswith("night run friday --or-resume --yes --quiet --budget 2h")
+    assert service["Service"]["WorkingDirectory"] == str(home)
+    assert timer["Timer"]["OnCalendar"] == "Fri *-*-* 20:00:00"
+    assert found["crontab"].startswith(f"0 20 * * 5 cd {home} && ARENA_HOME={home} ")
+    text = arena("night", "timer", "friday", "fri 20:00").out
+    assert "# ~/.config/systemd/user/arena-friday.timer" in text and "crontab -e" in text
+
+
+def test_an_older_database_is_upgraded_by_command(arena: Arena, place: Path) -> None:
+    """A script is told the command; it copies the file first, and then everything works."""
+    home = place / "home"
+    home.mkdir()
+    database = Database(find_url(home))
+    with database.writing() as connection:
+        run_migrations(connection, REVISIONS[0])
+    database.close()
+    refused = arena("bot", "list")
+    assert refused.status == 1
+    assert "`arena doctor --upgrade` does it" in refused.err and "is copied to" in refused.err
+    assert arena("doctor", "--upgrade").status == 0
+    assert (home / f"arena.db.before-{REVISIONS[1]}").is_file()
+    assert arena("bot", "list").status == 0
+    with Store.open(home) as store:
+        assert store.leagues() == []
