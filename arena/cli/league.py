@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, json_option
+from arena.settings import LeagueRules
 
 
 @click.group(cls=ArenaGroup, examples=("arena league list", "arena league show burn_my_village"))
@@ -52,9 +54,21 @@ def show(app: App, name: str, as_json: bool) -> None:
     with app.open_store() as store:
         stored = any(found.name == name for found in store.leagues())
         entries = store.entries(name) if stored else []
-    values = rules.model_dump(mode="json")
     if as_json:
-        app.json({**values, "bots": [entry.label for entry in entries]})
+        app.json({**rules.model_dump(mode="json"), "bots": [entry.label for entry in entries]})
         return
-    app.say(columns(("setting", "value"), [(key, json.dumps(value)) for key, value in values.items()]))
-    app.say("\n" + columns(("bot", "author"), [(entry.label, entry.author) for entry in entries]))
+    app.say(columns(("setting", "value"), _settings(rules)))
+    bots = columns(("bot", "author"), [(entry.label, entry.author) for entry in entries])
+    app.say("\n" + (bots if entries else "no bot is entered yet: `arena submit` hands one in"))
+
+
+def _settings(rules: LeagueRules) -> Iterator[tuple[str, str]]:
+    """Each setting as it would be written in arena.toml; those of a table of their own with a dot."""
+    for key, value in rules.model_dump(mode="json").items():
+        if isinstance(value, dict):
+            given = {name: entry for name, entry in value.items() if entry is not None}
+            yield from ((f"{key}.{name}", json.dumps(entry)) for name, entry in given.items())
+            if not given:
+                yield key, "as usual"
+        elif key != "name":
+            yield key, json.dumps(value)

@@ -10,12 +10,14 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from arena.errors import StoreError
 from arena.store import OlderSchema, Store, schema
-from arena.store.connection import DATABASE_FILE, Database, find_url
+from arena.store.connection import DATABASE_FILE, Database, explain, find_url
 from tests.arena.store_cases import RULES, begin, entrants, plan, result
 
 
@@ -139,6 +141,16 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     file.write_bytes(bytes(data))
     with pytest.raises(StoreError, match="damaged"), Store.open(tmp_path) as store:
         store.unplayed(night)
+
+
+@pytest.mark.parametrize(("free", "message"), [(0, "is full"), (1 << 30, "failed (disk I/O error)")])
+def test_a_disk_that_has_no_room_for_the_index_of_the_log_is_full(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free: int, message: str
+) -> None:
+    """SQLite calls that an I/O error, as it does what a broken disk says; the room that is left tells them apart."""
+    monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))
+    error = OperationalError("BEGIN", {}, sqlite3.OperationalError("disk I/O error"))
+    assert f"the disk of the database {tmp_path}/arena.db {message}" in explain(error, f"{tmp_path}/arena.db")
 
 
 @pytest.mark.parametrize(
