@@ -114,14 +114,14 @@ def test_every_cause_of_a_forfeit_is_documented() -> None:
 
 
 def test_the_readme_installs_what_ci_installs() -> None:
-    """The one apt line of the README names the packages that CI installs, and its make targets are there."""
+    """CI installs all that the one apt line of the README names, and its make targets are there."""
     readme, script = (ROOT / "README.md").read_text(), (ROOT / ".ci" / "run").read_text()
 
     def packages(text: str) -> set[str]:
         (line,) = re.findall(r"apt-get install ([^>\n]*)", text)
         return {word for word in line.split() if not word.startswith("-")}
 
-    assert packages(readme) == packages(script)
+    assert packages(readme) <= packages(script)
     contributing = (ROOT / "CONTRIBUTING.md").read_text()
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"(?:^|`)make ([a-z]+)", readme + contributing, re.MULTILINE)) <= targets
