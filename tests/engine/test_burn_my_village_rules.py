@@ -191,6 +191,9 @@ def test_a_refill_deals_until_its_card_comes() -> None:
     placed = [[3, "scroll"], [2, "sword"], [1, "crown"], [0, "relic"], [3, "scroll"], [2, "axe"]]
     assert refill == {"type": "refill", "seat": 0, "placed": placed}
     assert deck(state) == "F"
+    state = position(["A", ""], "14F14S14B14CAR")  # however many it takes
+    state.apply(bribe("A1+0"))
+    assert (state.to_act, deck(state)) == (1, "R")
 
 
 def test_a_refill_that_lacks_its_card_ends_the_match() -> None:

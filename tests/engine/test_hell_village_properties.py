@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations
 from math import comb
 from random import Random
 from typing import Any
@@ -272,6 +273,27 @@ def test_a_hand_kept_at_setup_is_uniform_among_what_the_viewer_was_not_dealt() -
     assert len(counts) == 71
     assert chi_square(counts, 71) < 112  # the 99.9 % point for 70 degrees of freedom
     assert len(pairs) > 0.999 * comb(71, 2)
+
+
+def test_face_down_payments_are_open_in_every_way_that_fits() -> None:
+    """R12.6: each card not yet seen lies in each round to come equally often; those of round 7 lie in table order."""
+    state = position("payment", 2, round_number=3)
+    state.payments_gone = ("peaceful_day", "tithe_of_souls")
+    seen = state.observation(0)
+    open_cards = {name for names in seen["payments"].values() for name in names if name}
+    belief, rng = GAME.belief(seen), Random(4)
+    counts: Counter[str] = Counter()
+    last: Counter[tuple[str, ...]] = Counter()
+    for _ in range(3_000):
+        payments = belief.sample(rng).payments
+        counts.update(payments[4])
+        last[payments[6]] += 1
+    hidden = [name for name in TABLES.payments if name not in {*open_cards, *state.payments_gone}]
+    assert counts.keys() == set(hidden)
+    assert last.keys() == set(combinations(hidden, 2))
+    assert len(hidden) == 6
+    assert chi_square(counts, 6) < 20.5  # the 99.9 % points for 5 and 14 degrees of freedom
+    assert chi_square(last, 15) < 36.1
 
 
 def test_a_small_position_is_dealt_uniformly() -> None:

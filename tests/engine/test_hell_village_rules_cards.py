@@ -139,6 +139,9 @@ def test_industries_may_be_turned_with_the_option() -> None:
     do(turned, "build 0,1 turned")
     assert turned.ep[0] == 0
     assert turned.observation(None)["village"][1]["turned"] is True
+    # Two equal edges opposite each other are not enough to look the same.
+    pond = position([("build", 0, number_of("toad_pond"))], options=options)
+    assert listed(pond)[:2] == ["build -1,0 upright", "build -1,0 turned"]
 
 
 @pytest.mark.parametrize("symbol", ["ep2", "card", "resource"])
@@ -407,6 +410,13 @@ def test_pile_numbers_tell_where_cards_come_from() -> None:
     assert seen["recycled"] == {"2": ["orc", "ghost", "witch"]}
     assert seen["pile_number"] == 2
     assert seen["me"]["hand"] == [{"card": "orc", "pile": 2}, {"card": "ghost", "pile": 2}]
+    # Each shuffle makes a pile of its own number.
+    state = position([("draw", 1, 1), ("discard", 0), ("draw", 0, 1)], 2, pile="", discard="orc",
+                     hands={0: "witch ghost imp dagon human medusa"})  # fmt: skip
+    chance(state, deck(pool=sorted(state.discard)))
+    do(state, "discard orc")
+    chance(state, deck(pool=sorted(state.discard)))
+    assert (state.observation(0)["tables"][1]["cards_by_pile"], state.pile_number) == ({"3": 1}, 3)
 
 
 def test_shown_cards_of_the_first_pile_are_counted() -> None:

@@ -305,3 +305,7 @@ def test_extras_come_once() -> None:
     state = position("workplaces", 4, places=places, demons={0: "ghost"}, options={"bonus_per_die": True})
     do(state, "use 1")
     assert stock(state, 0) == (4, 8, 5)
+    places["slime_farm"] = [(0, 1), (1, 2)]  # another seat's die counts for nothing
+    state = position("workplaces", 4, places=places, demons={0: "ghost"}, options={"bonus_per_die": True})
+    do(state, "use 1")
+    assert stock(state, 0) == (4, 6, 5)

@@ -194,14 +194,15 @@ def test_a_table_may_pay_more_for_a_match() -> None:
     assert state.stock[:3] == [12, 12, 12]
 
 
-def test_a_plan_may_pay_back_what_it_cost() -> None:
+@pytest.mark.parametrize("gain", [(3, 1, 0, 0), (0, 0, 0, 20)])
+def test_a_plan_may_pay_back_what_it_cost(gain: tuple[int, ...]) -> None:
     """R0.4: where a plan's yield fills the stock up again whatever was paid, the payment is not asked for."""
     data = read_built_in()
     raid = card(data, "night_raid")
-    raid["gain"] = {"sacrifice": 3, "armor": 1, "food": 0, "any": 0}
+    raid["gain"] = dict(zip(("sacrifice", "armor", "food", "any"), gain, strict=True))
     game = HellVillage(tables=data, key="hell_village_generous")
     number = game.tables.numbers_of["night_raid"][0]
-    for stock, to_act in (([12, 12, 0], None), ([9, 12, 0], 0)):
+    for stock, to_act in (([12, 12, 0], None), ([5, 5, 0], 0)):
         state = game.new(2)
         state.stock[:3] = stock
         state.powers[0] = powers_of(game.tables, game.tables.numbers_of["human"])  # price 2 of 3 sacrifices and 1 armor
