@@ -77,7 +77,7 @@ def _probability(gap: float, covariance: np.ndarray, one: int, other: int) -> fl
 
 def main(arguments: Sequence[str]) -> int:
     """Print the tables, write the pictures."""
-    runs = int(arguments[0]) if arguments else 200
+    runs = int(arguments[0]) if arguments else 250
     folder = Path(arguments[1] if len(arguments) > 1 else "docs/pictures")
     folder.mkdir(parents=True, exist_ok=True)
     found = {
