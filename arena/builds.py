@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena import intake
 from arena.errors import SubmissionRefused
 from arena.escape import terminal
 from arena.transport.interface import Confinement, Launch, Limits
@@ -31,13 +32,15 @@ class Build:
 def run_build(build: Build) -> str:
     """Run the command to its end and return what it printed; no process of it is left.
 
-    Raises `SubmissionRefused` with the last lines of that when it fails or takes too long, unless it need not succeed.
+    Raises `SubmissionRefused` with the last lines of that when it fails or takes too long, unless it need not succeed,
+    and in any case when it leaves more, or other things, than a submission may have; the folder is then fit to be
+    removed and for nothing else.
     """
     launch = Launch(build.command, str(build.folder), build.confinement, BUILD_LIMITS, writable=True)
-    try:
-        done = run_to_end(launch, limit_s=build.limit_s)
-    finally:
-        _reclaim(build.folder)
+    # Its folder lies on the host's disk, where no limit of a process bounds the number of files.
+    done = run_to_end(launch, limit_s=build.limit_s, forbidden=lambda: intake.outgrows(build.folder, intake.BUILT))
+    intake.check_folder(build.folder)
+    _reclaim(build.folder)
     if build.must_succeed and done.status is None:
         raise SubmissionRefused(f"the build was stopped after {build.limit_s:g} s{_tail(done)}")
     if build.must_succeed and done.status != 0:

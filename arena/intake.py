@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
+import secrets
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -80,6 +80,12 @@ def digest_folder(folder: Path, bounds: Bounds = BUILT) -> str:
     return digest.hex()
 
 
+def check_folder(folder: Path, bounds: Bounds = BUILT) -> None:
+    """Nothing, if all that lies there may be in a submission; else raises `SubmissionRefused`. Reads no content."""
+    for _ in _walk(folder, bounds, skipped=frozenset()):
+        continue
+
+
 class Digest:
     """Blake2b over names, the permission to run, and bytes; nothing else (no times, owners, empty folders) counts."""
 
@@ -106,13 +112,52 @@ def make_read_only(folder: Path) -> None:
             path.chmod(0o555 if stat.S_ISDIR(mode) or mode & 0o111 else 0o444)
 
 
+def outgrows(folder: Path, bounds: Bounds) -> bool:
+    """Whether more lies below the folder than there may be, while a program is still writing there."""
+    files = total = 0
+    folders = [str(folder)]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    total += entry.stat(follow_symlinks=False).st_size
+                    if files > bounds.files or total > bounds.total_bytes:
+                        return True
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+        except OSError:
+            continue  # gone by now, or closed: what stays is looked at when the program has ended
+    return False
+
+
 def remove_folder(folder: Path) -> None:
-    """Remove a folder that may be read-only; nothing happens if it is not there."""
+    """Remove a folder with all that is in it, however deep and whatever its modes; nothing happens if it is not there.
+
+    A stranger's program may have nested folders deeper than any path can say: each is moved up to the top first.
+    """
     if not folder.exists():
         return
-    for path, _, _ in os.walk(folder):
-        Path(path).chmod(0o755)
-    shutil.rmtree(folder)
+    folder.chmod(0o755)
+    moved = 0
+    mark = secrets.token_hex(8)  # no name that can be there already
+    level = [folder]
+    while level:
+        current = level.pop()
+        with os.scandir(current) as entries:
+            inside = list(entries)
+        for entry in inside:
+            if not entry.is_dir(follow_symlinks=False):
+                Path(entry.path).unlink()
+                continue
+            Path(entry.path).chmod(0o755)
+            top = folder / f".removed-{mark}-{moved}"
+            moved += 1
+            Path(entry.path).rename(top)
+            level.append(top)
+        if current != folder:
+            current.rmdir()
+    folder.rmdir()
 
 
 def printable(name: str) -> str:
@@ -125,9 +170,9 @@ def _walk(source: Path, bounds: Bounds, skipped: frozenset[str] = SKIPPED) -> It
     count = total = 0
     for parts, folder in _folders(source, (), bounds, skipped):
         for name in _names(folder):
-            if name in skipped or stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                continue
             inside = "/".join((*parts, name))
+            if name in skipped or stat.S_ISDIR(_kind(name, folder, inside)):
+                continue
             count += 1
             if count > bounds.files:
                 raise SubmissionRefused(f"the folder has too many files: expected at most {bounds.files:,}")
@@ -160,8 +205,9 @@ def _folders(
         if len(names) > bounds.files:
             raise SubmissionRefused(f"the folder has too many files: expected at most {bounds.files:,}")
         for name in names:
-            if name not in skipped and stat.S_ISDIR(os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode):
-                _check_name(name, "/".join((*parts, name)), bounds)
+            inside = "/".join((*parts, name))
+            if name not in skipped and stat.S_ISDIR(_kind(name, descriptor, inside)):
+                _check_name(name, inside, bounds)
                 yield from _folders(source, (*parts, name), bounds, skipped, descriptor)
     finally:
         os.close(descriptor)
@@ -172,8 +218,15 @@ def _names(folder: int) -> list[str]:
         return sorted(entry.name for entry in entries)
 
 
+def _kind(name: str, folder: int, inside: str) -> int:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except OSError as error:  # it was there a moment ago
+        raise SubmissionRefused(f"{printable(inside)} cannot be read: {error.strerror}") from error
+
+
 def _open(name: str, folder: int, inside: str) -> int:
-    kind = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    kind = _kind(name, folder, inside)
     if stat.S_ISLNK(kind):
         raise SubmissionRefused(f"{printable(inside)} is a symbolic link: expected plain files only")
     if not stat.S_ISREG(kind):

@@ -44,6 +44,9 @@ RUNTIMES: Final = (
 )
 """Every language that a single file may be written in without saying how it is run."""
 
+ARCHIVES: Final = frozenset((".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar"))
+_ARCHIVE_BEGINNINGS: Final = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
+
 _PACKAGES = {
     arguments[0]: runtime.package for runtime in RUNTIMES for arguments in (runtime.build, runtime.run) if arguments
 }
@@ -83,6 +86,8 @@ def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Rec
         return Recipe((f"./{file}",))
     if head.startswith(b"\x7fELF"):
         raise SubmissionRefused(f"{shown} is a program without permission to run: expected chmod +x {shown}")
+    if path.suffix.lower() in ARCHIVES or head.startswith(_ARCHIVE_BEGINNINGS) or head[257:262] == b"ustar":
+        raise SubmissionRefused(f"{shown} is an archive, which is not accepted: unpack it, and hand in the folder")
     known = " ".join(extension for runtime in RUNTIMES for extension in runtime.extensions)
     raise SubmissionRefused(
         f"{shown} is no bot: expected a file with a known extension ({known}), one that begins with a #! line, "
@@ -102,6 +107,8 @@ def require_command(command: Sequence[str], folder: Path, what: str = "runs") ->
             hint = f"install it (Debian package {package})" if package else f"it was looked for in {BOT_PATH}"
             raise RuntimeMissing(f"this bot {what} with {program!r}, which is not installed here: {hint}")
         return
+    if ".." in PurePosixPath(program).parts:
+        raise SubmissionRefused(f"this bot {what} with {program!r}: expected a path that does not go up (..)")
     file = Path(program) if program.startswith("/") else folder / program
     if not file.is_file():
         raise SubmissionRefused(f"this bot {what} with {program!r}, and there is no such file")

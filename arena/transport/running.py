@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from arena.transport.interface import EndOfOutput, HeadAndTail, Launch, LineTooLong
 from arena.transport.process import ProcessTransport
+
+_LOOK_S: Final = 0.25
+"""How often it is asked whether a command may go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +26,13 @@ class Finished:
     cpu_s: float
 
 
-def run_to_end(launch: Launch, *, limit_s: float, given: bytes = b"") -> Finished:
+def run_to_end(
+    launch: Launch, *, limit_s: float, given: bytes = b"", forbidden: Callable[[], bool] | None = None
+) -> Finished:
     """Run the command with that standard input and return how it ended; no process of it is left.
 
-    Raises `ArenaFault` when it cannot even be started.
+    `forbidden` is asked now and then whether it has to be stopped before its time. Raises `ArenaFault` when it cannot
+    even be started.
     """
     transport = ProcessTransport(launch)
     output = HeadAndTail()
@@ -32,7 +40,7 @@ def run_to_end(launch: Launch, *, limit_s: float, given: bytes = b"") -> Finishe
     try:
         transport.send(given)
         transport.end_input()
-        _gather(transport, output, transport.clock() + limit_s)
+        _gather(transport, output, transport.clock() + limit_s, forbidden or (lambda: False))
     except EndOfOutput as end:
         in_time = not end.alive
         output.add(transport.take_waiting())
@@ -46,11 +54,16 @@ def run_to_end(launch: Launch, *, limit_s: float, given: bytes = b"") -> Finishe
     )
 
 
-def _gather(transport: ProcessTransport, output: HeadAndTail, deadline: float) -> None:
+def _gather(transport: ProcessTransport, output: HeadAndTail, deadline: float, forbidden: Callable[[], bool]) -> None:
     """Collect the output up to the deadline. Raises `EndOfOutput` when it ends before."""
-    while transport.clock() < deadline:
+    look = transport.clock() + _LOOK_S
+    while (now := transport.clock()) < deadline:
+        if now >= look:
+            if forbidden():
+                break
+            look = transport.clock() + _LOOK_S
         try:
-            line = transport.wait(deadline)
+            line = transport.wait(min(deadline, look))
         except LineTooLong:
             output.add(transport.take_waiting())
             continue
