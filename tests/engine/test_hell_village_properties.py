@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, permutations
 from math import comb
 from random import Random
 from typing import Any
@@ -273,6 +273,19 @@ def test_a_hand_kept_at_setup_is_uniform_among_what_the_viewer_was_not_dealt() -
     assert len(counts) == 71
     assert chi_square(counts, 71) < 112  # the 99.9 % point for 70 degrees of freedom
     assert len(pairs) > 0.999 * comb(71, 2)
+
+
+def test_knowledge_of_others_is_open_in_every_way_that_fits() -> None:
+    """R12.7: any of the eight cards that were not dealt to the viewer, each equally often; no two seats share one."""
+    state = start(3, knowledge="demonology strategy")
+    for _ in range(3):
+        do(state, listed(state)[0])
+    belief, rng = GAME.belief(state.observation(0)), Random(5)
+    counts: Counter[Any] = Counter()
+    for _ in range(5_600):
+        counts[tuple(belief.sample(rng).knowledge[1:])] += 1
+    assert counts.keys() == set(permutations([*TABLES.knowledge][2:], 2))
+    assert chi_square(counts, 56) < 93.2  # the 99.9 % point for 55 degrees of freedom
 
 
 def test_face_down_payments_are_open_in_every_way_that_fits() -> None:
