@@ -8,7 +8,7 @@ DEMO := build/demo
 DEMO_ARENA := ARENA_HOME=$(DEMO) ARENA_AUTHOR="the sample bots" $(BIN)/arena
 SAMPLES = $(filter-out %__pycache__ %.md,$(wildcard sample_bots/*))
 
-.PHONY: help setup test lint demo leaderboards golden docs bench peers fairness soak fuzz clean
+.PHONY: help setup test lint demo leaderboards golden docs bench peers fairness soak fuzz chaos clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,9 @@ lint: setup ## ruff and mypy
 
 test: setup lint ## every check
 	$(BIN)/python -m pytest
+
+chaos: setup ## disturb nights of real bots a thousand times, and compare how they end (an hour or so)
+	$(BIN)/python -m tests.arena.chaos 1000
 
 golden: setup ## write the golden playthroughs anew
 	$(BIN)/python -m tests.engine.playthrough

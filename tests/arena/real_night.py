@@ -42,7 +42,15 @@ def hand_in_all(store: Store, home: Home, league: LeagueRules, count: int) -> No
         store.hand_in(HandIn(f"bot{number}", "a tester", digest, digest, ("python3", "bot.py"), (league.name,)))
 
 
-def play(folder: Path, league: LeagueRules, workers: int, report: Callable[[NightEvent], None]) -> NightSummary:
+def prepare(folder: Path) -> None:
+    """A home in which the bots are handed in, and nothing was played."""
+    with Store.open(folder) as store:
+        hand_in_all(store, Home(folder, None, "a test"), rules(reuse=True), 4)
+
+
+def play(
+    folder: Path, league: LeagueRules, workers: int, report: Callable[[NightEvent], None], *, parked: bool = False
+) -> NightSummary:
     """Begin the night of this home, or go on with it."""
     home = Home(folder, None, "a test")
     sandbox = probe("off")
@@ -51,8 +59,8 @@ def play(folder: Path, league: LeagueRules, workers: int, report: Callable[[Nigh
         place = Venue(
             store, home, hosting, workers, leave=hosting.leave, sandbox=sandbox.layers, pin=False, report=report
         )
-        if store.open_night(league.name) is not None:
-            return resume_night(place, league.name)
+        if parked or store.open_night(league.name) is not None:
+            return resume_night(place, league.name, parked=parked)
         hand_in_all(store, home, league, 4)
         return run_night(place, league, RatingSettings(), PLAN, SEED)
 

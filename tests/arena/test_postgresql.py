@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -91,27 +90,6 @@ def test_two_hosts_exclude_each_other(own: Server, tmp_path: Path) -> None:
 
         assert run_night(replace(venue(store, tmp_path), report=report), RULES, RATING, PLAN, SEED).finished
         assert refused
-
-
-def test_hand_ins_during_a_night_neither_wait_nor_disturb(own: Server, tmp_path: Path) -> None:
-    """From another process, while matches are stored: they are there at once, and the night is the same."""
-    expected = undisturbed(tmp_path / "undisturbed")
-    code = (
-        "import sys; from pathlib import Path; from tests.arena.made_up_night import *\n"
-        "with open_store(Path(sys.argv[1])) as store:\n"
-        "    hand_in_all(store, ['meanwhile']); store.withdraw('meanwhile')\n"
-    )
-    with open_store(tmp_path) as store:
-        hand_in_all(store, names(6))
-
-        def submit(event: NightEvent) -> None:
-            if isinstance(event, MatchDone) and event.match_id == "friday-1-30":
-                root = str(Path(__file__).parents[2])
-                subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=root, check=True, timeout=60)
-
-        assert run_night(replace(venue(store, tmp_path), report=submit), RULES, RATING, PLAN, SEED).finished
-        assert outcome(store) == expected
-        assert [bot.name for bot in store.bots() if bot.withdrawn] == ["meanwhile"]
 
 
 def test_an_older_schema_names_the_command_that_makes_a_backup(own: Server, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from arena import family
 from arena.errors import StoreError
 from arena.night import resume_night, run_night
+from arena.night_events import MatchDone, NightEvent
 from arena.records import MatchOrder, MatchRecord
 from arena.store import MatchFilter, NightState, Store
 from tests.arena.made_up_night import (
@@ -157,6 +159,35 @@ def test_workers_killed_at_random_change_nothing(tmp_path: Path, undisturbed: tu
         assert summary.counts.parked == 0
         assert outcome(store) == undisturbed
         assert store.count_matches(MatchFilter(league=RULES.name)) == len(undisturbed[1])
+
+
+def test_hand_ins_during_a_night_neither_wait_nor_disturb(
+    tmp_path: Path, undisturbed: tuple[str, dict[str, bytes]]
+) -> None:
+    """`submit` and `withdraw` of another process, while matches are stored: they take effect at once, and the night is
+    the same."""
+    code = (
+        f"import sys; sys.path[:0] = {[str(ROOT), *sys.path]!r}\n"
+        "from tests.arena.made_up_night import *\n"
+        "with open_store(Path(sys.argv[1])) as store:\n"
+        "    hand_in_all(store, ['meanwhile']); store.withdraw('meanwhile')\n"
+    )
+    with open_store(tmp_path) as store:
+        hand_in_all(store, names(6))
+        other: list[subprocess.Popen[bytes]] = []
+        withdrawn: list[int] = []
+
+        def submit(event: NightEvent) -> None:
+            if isinstance(event, MatchDone) and not other:
+                other.append(subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], cwd=ROOT))
+            if isinstance(event, MatchDone) and event.match_id == "friday-1-60":
+                # The night's own transaction is not open while it plays: the other process had its turn.
+                withdrawn.append(other[0].wait(timeout=60))
+
+        assert run_night(replace(venue(store, tmp_path), report=submit), RULES, RATING, PLAN, SEED).finished
+        assert withdrawn == [0]
+        assert outcome(store) == undisturbed
+        assert [bot.name for bot in store.bots() if bot.withdrawn] == ["meanwhile"]
 
 
 def test_a_lock_left_by_a_dead_process_is_no_lock(tmp_path: Path) -> None:
