@@ -162,6 +162,7 @@ def with_faulty(file: str, seats: int) -> list[str]:
 
 def traces(sandbox: Sandbox) -> dict[str, object]:
     """All of this host that a bot may not change for good, to be compared before and after."""
+    ours = {os.geteuid(), *sandbox.uids}
     places = [place for place in (sandbox.cgroups.unified, sandbox.cgroups.memory) if place]
     return {
         "children": family.children(),
@@ -170,8 +171,8 @@ def traces(sandbox: Sandbox) -> dict[str, object]:
         "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*")),
         "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{os.getpid()}-*")},
         "mounts": Path("/proc/self/mountinfo").read_text().count("\n"),
-        "shared memory": {name: _lines(f"/proc/sysvipc/{name}") for name in ("shm", "sem", "msg")},
-        "named memory": set(Path("/dev/shm").glob("*")),
+        "shared memory": {name: _owned(name, ours) for name in ("shm", "sem", "msg")},
+        "named memory": {path for path in Path("/dev/shm").glob("*") if _owner(path) in ours},
         "locks": len(re.findall(rf"\b{os.getpid()}\b", Path("/proc/locks").read_text())),
         "marks of bots": {path for path in (Path("/tmp"), Path("/var/tmp")) if (path / ".written-by-a-bot").exists()},
         "affinity": os.sched_getaffinity(0),
@@ -179,8 +180,18 @@ def traces(sandbox: Sandbox) -> dict[str, object]:
     }
 
 
-def _lines(path: str) -> int:
+def _owned(kind: str, users: set[int]) -> int:
+    """How many objects of System V of that kind belong to the arena's user, or to one that bots run under."""
     try:
-        return Path(path).read_text().count("\n")
+        head, *rows = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()
     except OSError:
         return 0
+    column = head.split().index("uid")
+    return sum(int(row.split()[column]) in users for row in rows)
+
+
+def _owner(path: Path) -> int:
+    try:
+        return path.lstat().st_uid
+    except OSError:
+        return -1

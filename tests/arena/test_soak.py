@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from collections import Counter
@@ -16,7 +17,8 @@ import pytest
 from arena.errors import Cause
 from arena.hosting import Hosting
 from arena.records import MatchOrder, MatchRecord, VoidRecord
-from arena.sandbox import probe
+from arena.referee import Watch
+from arena.sandbox import Sandbox, probe
 from arena.workers import Workers, WorkerSettings
 from tests.arena.bench import CONTROL, Bench, make_bench, make_targets, traces
 from tests.arena.helpers import tiny_rules
@@ -29,6 +31,7 @@ WARM_UP = 40
 """Matches after which the first measurement is taken: imports, caches and kept bots are there then."""
 MEMORY_GROWTH_KB = 6_000
 """The most that a process of the arena may have grown, however many matches it played."""
+QUIET = b"a quiet match..."
 SLOW = {"never_says_ready.py", "slow_import.py", "slow_import_in_time.py", "fork_bomb.py"}
 
 
@@ -58,24 +61,38 @@ def quiet_order(bench: Bench, slot: int, number: int) -> MatchOrder:
     """A match after which a worker keeps exactly one bot."""
     programs = (bench.program("polite_reused.py"), bench.program("polite.py"))
     rules = tiny_rules(time_control=CONTROL)
-    return MatchOrder(f"tiny-1-{number}-{slot}", bytes(16), rules, programs)
+    return MatchOrder(f"tiny-1-{number}-{slot}", QUIET, rules, programs)
 
 
-def measure(pid: int) -> dict[str, int]:
-    """Descriptors, threads and memory (kB) of a process."""
-    status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+class MeasuredHosting(Hosting):
+    """Writes down what its process holds after each quiet match: from outside it might not be seen."""
+
+    def __init__(self, sandbox: Sandbox, folder: Path) -> None:
+        super().__init__(sandbox)
+        self._folder = folder
+
+    def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+        record = super().__call__(order, watch)
+        if order.seed == QUIET:
+            (self._folder / order.match_id).write_text(json.dumps(measure()))
+        return record
+
+
+def measure() -> dict[str, int]:
+    """Descriptors, threads and memory (kB) of this process."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return {
-        "descriptors": len(list(Path(f"/proc/{pid}/fd").iterdir())),
+        "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "threads": int(status["Threads"]),
         "memory": int(status["VmRSS"].split()[0]),
     }
 
 
-def test_nothing_grows(bench: Bench) -> None:
+def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
     """Descriptors, threads, processes and memory of the arena's processes are equal before and after, within bounds;
     every match has a result, and none is void."""
     sandbox = probe("auto")
-    hosting = Hosting(sandbox)
+    hosting = MeasuredHosting(sandbox, tmp_path)
     before = traces(sandbox)
     played: Counter[Cause | None] = Counter()
     voids: list[VoidRecord] = []
@@ -101,7 +118,9 @@ def test_nothing_grows(bench: Bench) -> None:
             for slot in workers.free:
                 workers.submit(quiet_order(bench, slot, number), slot)
             play_out()
-            return [measure(pid) for pid in (os.getpid(), *workers.pids)]
+            notes = sorted(tmp_path.glob(f"tiny-1-{number}-*"))
+            assert len(notes) == 2
+            return [measure(), *(json.loads(note.read_text()) for note in notes)]
 
         done = 0
         early: list[dict[str, int]] = []
