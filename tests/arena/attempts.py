@@ -163,7 +163,7 @@ attempt("raise its priority", lambda: os.nice(-5))
 attempt("lower its priority", lambda: os.setpriority(os.PRIO_PROCESS, 0, 5))
 attempt("hold memory that no limit counts", lambda: os.close(os.memfd_create("x")))
 attempt("share anonymous memory", lambda: mmap.mmap(-1, 1 << 20))
-attempt("share memory by name", lambda: call("shmget", 77, 4096, 0o1600))
+attempt("share memory by name", lambda: call("shmctl", call("shmget", 77, 4096, 0o1600), 0, None))  # removed at once
 attempt("lock memory", lambda: call("mlockall", 3))
 attempt("use the kernel's keys", lambda: call("syscall", 250, 0, -3, 1))
 attempt("use a large file", large_file)
