@@ -16,7 +16,7 @@ from arena.schedules.circles import Block, necklace_of, necklaces, orbit, pairs
 ROUND_ENCOUNTERS = 5
 """About this many encounters of every bot, at each seat count, make a round of a small field."""
 MANY_ROUNDS = 10
-"""A night of more rounds than this has longer ones: planning and closing a round costs as much as many short matches."""
+"""A night of more rounds has longer ones: planning and closing a round costs as much as many short matches."""
 ROUND_MATCHES = 1_000
 """A larger field has shorter rounds, of about this many matches at each seat count."""
 TRIES = 8
