@@ -136,6 +136,8 @@ class _Seen:
 
     matches: int = 0
     turns: int = 0
+    """Those of a match that the end of the check's time cut off are counted too."""
+    timed_turns: int = 0
     time_total_s: float = 0.0
     slowest_s: float = 0.0
     met: dict[str, None] = field(default_factory=dict)
@@ -203,7 +205,7 @@ class Checking:
             kinds_met=tuple(seen.met),
             kinds_chosen=tuple(seen.chosen),
             turns=seen.turns,
-            mean_s=seen.time_total_s / seen.turns if seen.turns else 0.0,
+            mean_s=seen.time_total_s / seen.timed_turns if seen.timed_turns else 0.0,
             slowest_s=seen.slowest_s,
             failure=failure,
         )
@@ -313,7 +315,7 @@ class Checking:
         result = record.seats[seat]
         seen = self.seen
         seen.matches += 1
-        seen.turns += result.turns
+        seen.timed_turns += result.turns
         seen.time_total_s += result.time_total_s
         seen.slowest_s = max(seen.slowest_s, result.time_max_s)
         if result.cause is not None:
@@ -328,6 +330,7 @@ class Checking:
             for action in state.legal_actions():
                 self.seen.met.setdefault(self._kind(action))
         if step.actor == seat and step.action is not None:
+            self.seen.turns += step.by == "bot"
             self.seen.met.setdefault(self._kind(step.action))
             self.seen.chosen.setdefault(self._kind(step.action))
 
@@ -358,10 +361,10 @@ class Checking:
 
     def _times(self) -> None:
         seen, control = self.seen, TimeControl.parse(self.rules.time_control)
-        if not seen.turns:
-            self.add_step("times", "skipped", "no turn was played")
+        if not seen.timed_turns:
+            self.add_step("times", "skipped", "no match was played to its end")
             return
-        mean_s = seen.time_total_s / seen.turns
+        mean_s = seen.time_total_s / seen.timed_turns
         text = f"mean {spent(mean_s)}, slowest {spent(seen.slowest_s)} of at most {spent(control.cap_s)} ({control})"
         tight = seen.slowest_s > control.cap_s / 2
         self.add_step("times", "warned" if tight else "passed", text + ("; that is close" if tight else ""))
