@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
@@ -93,9 +94,9 @@ class CountedEvidence(Evidence):
         """Give the descriptors back; doing it twice does no harm."""
         self._own.close()
 
+    @abstractmethod
     def _growth(self, *, keep_baseline: bool = False) -> float:
         """Growth of the count since it was read last, in seconds."""
-        raise NotImplementedError
 
     def _cpu_now(self, otherwise: float) -> float:
         try:

@@ -7,6 +7,7 @@ import fcntl
 import os
 import select
 import subprocess
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -48,9 +49,9 @@ class PipeTransport(Transport):
         self._stderr = HeadAndTail()
         self._evidence: Evidence | None = None
 
+    @abstractmethod
     def _lives_on(self) -> bool:
         """Whether the process outlives the end of its output."""
-        raise NotImplementedError
 
     def send(self, message: bytes) -> float:
         """Write what the pipe takes; see `Transport.send`."""

@@ -18,17 +18,11 @@ from typing import Final
 from arena.errors import ArenaFault
 from arena.transport import ledger, orphans
 from arena.transport.evidence import evidence_for
-from arena.transport.interface import (
-    Ending,
-    Evidence,
-    Launch,
-)
+from arena.transport.interface import Ending, Evidence, Launch, Wrapped
 from arena.transport.pipes import PipeTransport
 
-PIPE_BYTES: Final = 1 << 20
 POLITE_S: Final = 1.0
 """A bot has so long to leave after its input has ended."""
-_READ: Final = 65_536
 _EXIT_FOLLOWS_S: Final = 0.25
 """A process that dies closes its output a moment before it can be waited for."""
 _KILL_S: Final = 10.0
@@ -54,31 +48,7 @@ class ProcessTransport(PipeTransport):
         self._own_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if self._bare:
             orphans.become_reaper()
-        if wrapped.enclosure is not None:
-            wrapped.enclosure.enter()
-        try:
-            self._process = subprocess.Popen(
-                wrapped.arguments,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd=wrapped.folder,
-                env=wrapped.environment,
-                pass_fds=wrapped.pass_descriptors,
-                start_new_session=True,
-                user=wrapped.uid,
-                group=wrapped.uid,
-                extra_groups=None if wrapped.uid is None else (),
-            )
-        except OSError as error:
-            wrapped.discard()
-            raise ArenaFault(f"cannot start {wrapped.arguments[0]}: {error.strerror}") from error
-        finally:
-            if wrapped.enclosure is not None:
-                wrapped.enclosure.leave()
-            for descriptor in wrapped.pass_descriptors:
-                os.close(descriptor)
+        self._process = _start(wrapped)
         orphans.note_leader(self._process.pid)
         self._entry = None
         if wrapped.ledger is not None:
@@ -330,6 +300,37 @@ class ProcessTransport(PipeTransport):
     def sandbox_failed(self) -> bool:
         """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""
         return not self._bare and not any("exit-code" in message for message in self._status_messages())
+
+
+def _start(wrapped: Wrapped) -> subprocess.Popen[bytes]:
+    """Start the command inside its enclosure. Raises `ArenaFault`, and then gives back what was made for the start."""
+    try:
+        try:
+            if wrapped.enclosure is not None:
+                wrapped.enclosure.enter()
+            return subprocess.Popen(
+                wrapped.arguments,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                cwd=wrapped.folder,
+                env=wrapped.environment,
+                pass_fds=wrapped.pass_descriptors,
+                start_new_session=True,
+                user=wrapped.uid,
+                group=wrapped.uid,
+                extra_groups=None if wrapped.uid is None else (),
+            )
+        finally:
+            for descriptor in wrapped.pass_descriptors:
+                os.close(descriptor)
+            # Also where entering failed half way: what is discarded must be empty, and the arena not inside.
+            if wrapped.enclosure is not None:
+                wrapped.enclosure.leave()
+    except OSError as error:
+        wrapped.discard()
+        raise ArenaFault(f"cannot start {wrapped.arguments[0]}: {error.strerror}") from error
 
 
 def _signal_group(pid: int, number: int) -> bool:

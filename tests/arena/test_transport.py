@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
 from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTooLong, ProcessTransport
 from arena.transport.evidence import PressureEvidence, SchedulerEvidence
-from arena.transport.interface import Evidence
+from arena.transport.interface import Enclosure, Evidence, Wrapped
 from arena.transport.running import run_to_end
 from tests.hosts import confinement
 
@@ -225,6 +226,50 @@ def test_a_sandbox_that_fails_is_no_crash_of_a_bot() -> None:
             transport.wait(soon(transport))
         transport.close(polite=False)
         assert transport.sandbox_failed() is failed
+
+
+class _Closed(Enclosure):
+    """A cgroup that lets nobody in."""
+
+    pressure = ""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def enter(self) -> None:
+        self.calls.append("enter")
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    def leave(self) -> None:
+        self.calls.append("leave")
+
+    def freeze(self, frozen: bool) -> None: ...
+
+    def kill(self) -> None: ...
+
+    def memory_refusals(self) -> int:
+        return 0
+
+    def discard(self) -> None:
+        self.calls.append("discard")
+
+
+def test_a_start_that_fails_gives_back_all_that_was_made_for_it() -> None:
+    """An enclosure that cannot be entered is a fault of the arena, which is outside again and holds nothing more."""
+    enclosure = _Closed()
+
+    class Failing:
+        def wrap(self, command: Sequence[str], folder: str, limits: Limits, *, writable: bool = False) -> Wrapped:
+            status, status_end = os.pipe()
+            return Wrapped(
+                command, {}, folder, pass_descriptors=(status_end,), status_descriptor=status, enclosure=enclosure
+            )
+
+    open_before = set(os.listdir("/proc/self/fd"))
+    with pytest.raises(ArenaFault, match="cannot start true"):
+        ProcessTransport(Launch(("true",), "/usr", Failing()))
+    assert enclosure.calls == ["enter", "leave", "discard"]
+    assert set(os.listdir("/proc/self/fd")) == open_before
 
 
 def test_nothing_leaks(sandbox: Sandbox) -> None:
