@@ -222,6 +222,7 @@ class _Match:
             clock,
         )
         window_s = self.rules.strike_window_s if seat.strikes < self.rules.strikes else 0.0
+        asked = None
         try:
             heard = seat.session.ask(
                 message, turn=self.turn, limit_s=clock.limit_s, strike_window_s=window_s, late=clock.late_cause
@@ -232,8 +233,9 @@ class _Match:
                 return legal[0], "strike", None, asked
             action = judge(self.game, heard.answer, legal, self.turn)
         except BotFault as fault:
-            times: TurnTimes | None = getattr(fault, "times", None)
-            self._forfeit(seat, fault, self.turn, self._charge(seat, observation, told_ms, times))
+            if asked is None:  # else the answer came in time, and has been charged already
+                asked = self._charge(seat, observation, told_ms, fault.times)
+            self._forfeit(seat, fault, self.turn, asked)
             return None, "fallback", None, b""
         seat.turns += 1
         return action, "bot", heard.answer.note, asked

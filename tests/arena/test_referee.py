@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from arena.errors import ArenaFault, BotFault, Cause
 from arena.records import Outcome
 from arena.replay import read_replay, verify
+from arena.replay_records import ForfeitRecord
 from arena.seeds import bot_seed, match_token
 from arena.watching import Watched
 from engine.core import Action, IllegalAction
@@ -113,6 +114,14 @@ def test_the_clock_runs_down_and_limits_the_turn() -> None:
     play([bot, FakeSession()], time_control="1+0.1/0.9")
     assert [m["clock"]["remaining_ms"] for m in bot.messages if "clock" in m] == [1000, 1000, 700, 400]
     assert [limit for limit, _ in bot.limits] == pytest.approx([0.9, 0.7, 0.4])
+
+
+def test_an_answer_that_is_not_allowed_is_charged_once_and_keeps_its_times() -> None:
+    """Whoever answers in time but wrongly has used its time: it stands in the counts and in the replay."""
+    record = play([FakeSession(always(b'{"action":9999}\n'), wall_s=0.25), FakeSession()])
+    assert (record.seats[0].cause, record.seats[0].time_total_s) == (Cause.ILLEGAL_ACTION, 0.25)
+    (forfeit,) = [found for found in read_replay(record.replay).records if isinstance(found, ForfeitRecord)]
+    assert forfeit.times is not None and forfeit.times.wall_s == 0.25
 
 
 @pytest.mark.parametrize(("control", "cause"), [("10+0/2", Cause.TURN_LATE), ("1+0/2", Cause.CLOCK_EXHAUSTED)])
