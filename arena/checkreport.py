@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from arena.errors import Cause
-from arena.watching import printable
+from arena.escape import terminal
 
 Status = Literal["passed", "warned", "failed", "skipped"]
 
@@ -25,7 +25,7 @@ class CheckStep:
 
     def line(self) -> str:
         """The step for a person."""
-        return f"{self.number:3}  {self.name:<12}  {_MARKS[self.status]:<6}  {printable(self.seen)}".rstrip()
+        return f"{self.number:3}  {self.name:<12}  {_MARKS[self.status]:<6}  {terminal(self.seen)}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ class CheckFailure:
 
     def lines(self) -> list[str]:
         """The failure for a person."""
-        lines = [f"failed: {self.where}: {self.cause} ({self.cause.meaning})", f"  {printable(self.detail)}"]
+        lines = [f"failed: {self.where}: {self.cause} ({self.cause.meaning})", f"  {terminal(self.detail)}"]
         lines += ["dialogue up to the fault:", *(f"  {line}" for line in self.dialogue)]
         if self.stderr:
             lines += ["stderr of the bot:"]
-            lines += [f"  {printable(line)}" for line in self.stderr.splitlines()[-_STDERR_LINES:]]
+            lines += [f"  {terminal(line)}" for line in self.stderr.splitlines()[-_STDERR_LINES:]]
         return lines
 
 

@@ -11,10 +11,10 @@ import orjson
 
 from arena.clock import TurnTimes
 from arena.errors import BotFault, Cause
+from arena.escape import terminal
 from arena.protocol import Answer, Decline, Ready
 from arena.referee import TableSession
 from arena.session import Ending, Heard
-from arena.watching import printable
 
 SHOWN_MESSAGES: Final = 12
 SHOWN_CHARACTERS: Final = 600
@@ -54,7 +54,7 @@ class CheckedSession:
         return tuple(self._dialogue[-SHOWN_MESSAGES:])
 
     def _note(self, mark: str, text: str) -> None:
-        shown = printable(text.strip())
+        shown = terminal(text.strip())
         if len(shown) > SHOWN_CHARACTERS:
             half = SHOWN_CHARACTERS // 2
             shown = f"{shown[:half]} […{len(shown) - 2 * half} characters…] {shown[-half:]}"

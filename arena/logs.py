@@ -16,6 +16,8 @@ from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
 
+from arena.escape import terminal
+
 LOGGER: Final = logging.getLogger("arena")
 """Parent of all loggers of the arena; nothing is written unless a log is open."""
 LOG_FILE: Final = "arena.log"
@@ -119,12 +121,8 @@ class _MatchLines(logging.Formatter):
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         match = getattr(record, "match", _NO_MATCH)
         start = f"{moment}.{int(record.msecs):03d}Z {record.levelname} {match} {record.processName}"
-        return "\n".join(f"{start}: {_shown(line)}" for line in text.splitlines() or [""])
-
-
-def _shown(line: str) -> str:
-    """The line without terminal control characters: a log is read in terminals, and holds what bots wrote."""
-    return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+        # A log is read in terminals, and holds what bots wrote.
+        return "\n".join(f"{start}: {terminal(line)}" for line in text.splitlines() or [""])
 
 
 def _stamp(record: logging.LogRecord) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from arena.clock import Clock, TimeControl
 from arena.encoding import EventLog, action_bytes
 from arena.errors import BotFault, Cause, UsageError
+from arena.escape import terminal
 from arena.judging import judge
 from arena.protocol import Decline, Ready, encode, encode_end, encode_hello, encode_start, encode_turn
 from arena.records import Program
@@ -61,7 +62,7 @@ class Rehearsal:
         return self.first is None and self.fault is None
 
     def lines(self) -> list[str]:
-        """The report for a person."""
+        """The report for a person; what a replay from outside says is escaped."""
         lines = [f"{self.match}, seat {self.seat}: {self.asked} turns sent, slowest answer {self.slowest_s:.3f} s"]
         if self.first is not None:
             lines.append(f"first difference at turn {self.first.turn} ({self.differences} in all):")
@@ -71,7 +72,7 @@ class Rehearsal:
             lines.append(f"fault {when}: {self.fault.cause} - {self.fault.detail}")
         if self.same:
             lines.append("every answer is as recorded")
-        return lines
+        return [terminal(line) for line in lines]
 
 
 def rehearse(replay: Replay, seat: int, program: Program, sandbox: Confinement) -> Rehearsal:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.errors import Cause
+from arena.escape import terminal
 from arena.records import MatchRecord, Outcome
 from arena.replay import Replay, steps
 from arena.replay_records import ChanceRecord, TurnRecord
@@ -74,22 +74,22 @@ class Watcher:
 
     def who(self, seat: int) -> str:
         """`seat 1 (greedy:2)`."""
-        return f"seat {seat} ({printable(self._names[seat])})"
+        return f"seat {seat} ({terminal(self._names[seat])})"
 
     def text(self, step: Watched) -> str:
         """The step in words, then (after a turn) the table; no newline at the end."""
         if step.forfeit is not None:
             lost = step.forfeit
             when = "at start-up" if step.turn is None else f"at turn {step.turn}"
-            reason = printable(lost.detail or lost.cause.meaning)
+            reason = terminal(lost.detail or lost.cause.meaning)
             return f"*** {self.who(lost.seat)} forfeits {when}: {lost.cause} - {reason}"
         lines = []
         if isinstance(step.actor, int):
             by = {"fallback": ", forfeited", "strike": ", too late: the first legal action is played"}.get(step.by, "")
             lines.append(f"--- turn {step.turn}: {self.who(step.actor)}{by}")
-        lines += [f"    {printable(self._game.describe(event.seen_by(self._viewer)))}" for event in step.events]
+        lines += [f"    {terminal(self._game.describe(event.seen_by(self._viewer)))}" for event in step.events]
         if step.note:
-            lines.append(f'    "{printable(step.note)}"')
+            lines.append(f'    "{terminal(step.note)}"')
         if isinstance(step.actor, int) or step.state.to_act is None:
             lines.append(self._game.draw(step.state.observation(self._viewer)))
         return "\n".join(lines)
@@ -101,15 +101,6 @@ class Watcher:
         lines = [f"{ended} after {record.turns} turns{nobody}"]
         for seat, result in sorted(enumerate(record.seats), key=lambda item: item[1].rank):
             score = "" if result.score is None else f", score {result.score:g}"
-            lost = "" if result.cause is None else f", forfeit: {result.cause} - {printable(result.detail)}"
+            lost = "" if result.cause is None else f", forfeit: {result.cause} - {terminal(result.detail)}"
             lines.append(f"rank {result.rank}: {self.who(seat)}{score}{lost}")
         return "\n".join(lines)
-
-
-def printable(text: str) -> str:
-    r"""The text with every control character escaped: nothing that a bot wrote moves the cursor.
-
-    >>> printable("red \x1b[31m" + chr(10) + "rum")
-    'red \\u001b[31m\\nrum'
-    """
-    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)

@@ -12,6 +12,7 @@ from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, MOMENT, json_option
 from arena.cli.settled import read_anchors, settle_league, settled_results
 from arena.errors import VerificationError
+from arena.escape import terminal
 
 if TYPE_CHECKING:
     from arena.proving import PrintedBoard
@@ -139,7 +140,7 @@ def _tell(app: App, league: str, found: Verification, labels: dict[int, str], wr
         lines = [(labels[d.version], *_numbers(d.stored), *_numbers(d.computed)) for d in found.different_ratings]
         app.say(columns(("bot", "stored mu", "sigma", "computed mu", "sigma"), lines))
     for line in wrong:
-        app.say(line)
+        app.say(terminal(line))
 
 
 def _numbers(found: object) -> tuple[float | None, float | None]:

@@ -38,6 +38,14 @@ def test_the_same_bot_gets_the_same_bytes_and_gives_the_same_answers(ready: byte
     assert rehearsal.lines()[-1] == "every answer is as recorded"
 
 
+def test_a_replay_from_outside_moves_no_cursor() -> None:
+    """What a replay says of a match or a forfeit may hold anything: the report shows it escaped."""
+    data = recorded(FakeSession(until(4, BotFault(Cause.CRASHED, "bye"))))
+    rehearsal = rehearsed(data.replace(b"bye", b"\\u001b[2J").replace(b"tiny-1-0", b"tiny\\u001b[2J"), FakeSession())
+    assert rehearsal.first is not None and "\x1b" in rehearsal.first.stored
+    assert all(line.isprintable() for line in rehearsal.lines())
+
+
 def test_a_replay_without_times_can_be_rehearsed() -> None:
     """Then the clock in the messages is the one of the start."""
     bot = FakeSession()

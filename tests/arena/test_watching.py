@@ -41,7 +41,7 @@ def test_each_turn_says_who_did_what_and_draws_the_table() -> None:
     first = next(text for text in shown if text.startswith("---")).splitlines()
     assert first[0] == "--- turn 0: seat 0 (bot0:1)"
     assert first[1] == "    seat 0 play"
-    assert first[2] == r'    "mine\u001b[2J\u202e"'
+    assert first[2] == r'    "mine\x1b[2J\u202e"'
     assert first[3] == "round 0, 9 cards in the deck"
     assert "*** seat 1 (bot1:1) forfeits at turn 4: crashed - status 3" in shown
     assert any(text.startswith("--- turn 4: seat 1 (bot1:1), forfeited") for text in shown)
