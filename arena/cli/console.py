@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from arena.escape import terminal
+from arena.escape import cell_width, terminal
 
 
 def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -14,14 +14,18 @@ def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     bot     matches
     greedy       12
     x             7
+    >>> print(columns(["author", "bot"], [["機械", "a"], ["eve", "b"]]))
+    author  bot
+    機械    a
+    eve     b
     """
     found = [list(row) for row in rows]
     right = [bool(found) and all(isinstance(row[i], (int, float)) for row in found) for i in range(len(headers))]
     lines = [list(headers), *([_cell(value) for value in row] for row in found)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
+    widths = [max(cell_width(line[i]) for line in lines) for i in range(len(headers))]
     return "\n".join(
         "  ".join(
-            cell.rjust(width) if flush else cell.ljust(width)
+            " " * (width - cell_width(cell)) + cell if flush else cell + " " * (width - cell_width(cell))
             for cell, width, flush in zip(line, widths, right, strict=True)
         ).rstrip()
         for line in lines
