@@ -57,7 +57,7 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
     from arena.meetings import head_to_head
 
     with app.open_store() as store:
-        league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights])
+        league = app.league_with_nights(name, store)
         stored = any(found.name == league.name for found in store.leagues())
         entries = store.board(league.name, view) if stored else []
         found = head_to_head(seated_matches(store, league.name, view)) if stored else {}
@@ -97,7 +97,7 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
     from arena.meetings import by_seat
 
     with app.open_store() as store:
-        league = app.league(name, lambda: [found.name for found in store.leagues() if found.nights])
+        league = app.league_with_nights(name, store)
         stored = any(found.name == league.name for found in store.leagues())
         reports = by_seat(seated_matches(store, league.name, view)) if stored else []
     if form == "json":

@@ -124,6 +124,7 @@ def test_every_printed_number_is_proved(league: Arena, place: Path) -> None:
 
 def test_a_league_without_matches_has_views_too(arena: Arena) -> None:
     """Before the first night every view says that there is nothing yet."""
+    assert "no league has had a night yet" in arena("versus").err
     for arguments in (
         ("leaderboard", LEAGUE, "--by", "settled"),
         ("versus", LEAGUE),
