@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from arena.errors import Cause
@@ -85,7 +85,7 @@ class _Column:
     title: str
     text: Callable[[Row], str]
     right: bool = True
-    from_outside: bool = field(default=False)
+    from_outside: bool = False
 
 
 def rows(entries: Iterable[BoardEntry], *, every_version: bool = False) -> list[Row]:

@@ -265,11 +265,11 @@ def test_a_start_that_fails_gives_back_all_that_was_made_for_it() -> None:
                 command, {}, folder, pass_descriptors=(status_end,), status_descriptor=status, enclosure=enclosure
             )
 
-    open_before = set(os.listdir("/proc/self/fd"))
+    open_before = set(Path("/proc/self/fd").iterdir())
     with pytest.raises(ArenaFault, match="cannot start true"):
         ProcessTransport(Launch(("true",), "/usr", Failing()))
     assert enclosure.calls == ["enter", "leave", "discard"]
-    assert set(os.listdir("/proc/self/fd")) == open_before
+    assert set(Path("/proc/self/fd").iterdir()) == open_before
 
 
 def test_nothing_leaks(sandbox: Sandbox) -> None:
