@@ -40,7 +40,7 @@ demo: setup ## hand in the sample bots, play a short night of each game, show th
 	$(DEMO_ARENA) submit --skip-missing $(SAMPLES)
 	@for league in $$($(DEMO_ARENA) league list --playable); do \
 		echo && echo "== $$league" && \
-		$(DEMO_ARENA) night run $$league --encounters 10 && echo && \
+		$(DEMO_ARENA) night run $$league --encounters 5 && echo && \
 		$(DEMO_ARENA) leaderboard $$league || exit 1; \
 	done
 

@@ -68,7 +68,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     results: list[Entered] = []
     with app.open_store() as store:
         for source in sources:
-            shared = SharedTime(len(distinct(chosen.values())))
+            shared = SharedTime(len(distinct(r for r in chosen.values() if not games or r.game in games)))
             desk = Desk(store, app.home.bots, sandbox, partial(checked, shared))
             try:
                 entered = enter(desk, source, wishes, chosen)
