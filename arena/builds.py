@@ -29,12 +29,12 @@ class Build:
     must_succeed: bool = True
 
 
-def run_build(build: Build) -> str:
-    """Run the command to its end and return what it printed; no process of it is left.
+def run_build(build: Build) -> None:
+    """Run the command to its end; no process of it is left.
 
-    Raises `SubmissionRefused` with the last lines of that when it fails or takes too long, unless it need not succeed,
-    and in any case when it leaves more, or other things, than a submission may have; the folder is then fit to be
-    removed and for nothing else.
+    Raises `SubmissionRefused` with the last lines that it printed when it fails or takes too long, unless it need not
+    succeed, and in any case when it leaves more, or other things, than a submission may have; the folder is then fit
+    to be removed and for nothing else.
     """
     launch = Launch(build.command, str(build.folder), build.confinement, BUILD_LIMITS, writable=True)
     # Its folder lies on the host's disk, where no limit of a process bounds the number of files.
@@ -45,7 +45,6 @@ def run_build(build: Build) -> str:
         raise SubmissionRefused(f"the build was stopped after {build.limit_s:g} s{_tail(done)}")
     if build.must_succeed and done.status != 0:
         raise SubmissionRefused(f"the build failed with exit status {done.status}{_tail(done)}")
-    return done.output + done.errors
 
 
 def _reclaim(folder: Path) -> None:

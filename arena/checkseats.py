@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
@@ -45,13 +46,13 @@ class CheckedSession:
         self._now = now
         self._deadline = deadline
         self._shortened = shortened
-        self._dialogue: list[str] = []
+        self._dialogue: deque[str] = deque(maxlen=SHOWN_MESSAGES)
         self.faulty = False
         """Whether a fault or the end of the check's time has spoiled its end."""
 
     def dialogue(self) -> tuple[str, ...]:
         """The last messages, oldest first, each one line and cut."""
-        return tuple(self._dialogue[-SHOWN_MESSAGES:])
+        return tuple(self._dialogue)
 
     def _note(self, mark: str, text: str) -> None:
         shown = terminal(text.strip())

@@ -55,7 +55,7 @@ class Home:
 
     @property
     def logs(self) -> Path:
-        """Logs of nights and of builds."""
+        """Logs of nights."""
         return self.folder / "logs"
 
     @property

@@ -9,7 +9,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -135,11 +135,6 @@ def compare(stored: Mapping[int, Rating], computed: Mapping[int, Rating]) -> lis
         for version in versions
         if stored.get(version) != computed.get(version)
     ]
-
-
-def in_schedule_order(matches: Iterable[RatedMatch]) -> Iterator[RatedMatch]:
-    """The matches, however they arrived, in the order in which they are folded."""
-    return iter(sorted(matches, key=lambda match: match.place))
 
 
 class _Steady(trueskill.TrueSkill):  # type: ignore[misc]

@@ -115,5 +115,5 @@ class VoidRecord:
 
     match_id: str
     cause: str
-    """Short: `worker_killed`, `max_turns`, or the name of the exception."""
+    """Short: `worker_killed`, or the name of the exception."""
     traceback: str = field(default="", repr=False)

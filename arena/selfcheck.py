@@ -80,17 +80,6 @@ def check(
     return check_beyond(Checking(program, rules, launcher(rules), budget_s=budget_s, heard=heard), launcher, beyond)
 
 
-def check_with(
-    program: Program,
-    rules: LeagueRules,
-    launch: Launcher,
-    now: Callable[[], float] = time.monotonic,
-    budget_s: float = BUDGET_S,
-) -> CheckReport:
-    """The same with a bot that `launch` starts; every bot that it started is closed."""
-    return Checking(program, rules, launch, now, budget_s).run()
-
-
 def check_beyond(checking: Checking, launcher: Callable[[LeagueRules], Launcher], beyond: Sequence[int]) -> CheckReport:
     """Run a check and, if it passes, a further one at each of these seat counts, which gives one step of advice."""
     report = checking.run()
@@ -174,6 +163,7 @@ class Checking:
         self.closed = 0
 
     def run(self) -> CheckReport:
+        """Do all steps; every bot that was started is closed. A bot's faults are in the report."""
         counts = sorted({self.rules.seats[0], self.rules.seats[-1]})
         planned = ["handshake", *(f"{count} seats" for count in counts), "reuse", "times", "clean exit"]
         failure: CheckFailure | None = None

@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -56,7 +56,6 @@ class Candidate:
     command: tuple[str, ...]
     games: tuple[str, ...] = ()
     """The games that it says it plays; empty: it is offered every one."""
-    build_log: str = field(default="", repr=False)
 
     def program(self, version: int = 0) -> Program:
         """The candidate as something that can be started; version 0 is what a check calls it."""
@@ -108,7 +107,6 @@ def _prepare(incoming: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> 
     lasting = incoming.parent / digest
     if lasting.exists():  # handed in before, in whole: built and read-only already
         return Candidate(name, author, digest, intake.digest_folder(lasting), lasting, manifest.run, games)
-    log = ""
     if manifest.build:
         require_command(manifest.build, incoming, "is built")
         if not (wishes.allow_build or sandbox.confined):
@@ -116,13 +114,13 @@ def _prepare(incoming: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> 
                 f"this bot is built by running {' '.join(manifest.build)!r}, which cannot be confined on this computer:"
                 " expected --allow-build"
             )
-        log = run_build(Build(manifest.build, incoming, sandbox))
+        run_build(Build(manifest.build, incoming, sandbox))
     require_command(manifest.run, incoming)
     if manifest.run[0].startswith("python") and source.is_dir():
         run_build(Build(_PRECOMPILE, incoming, sandbox, limit_s=60.0, must_succeed=False))
     build_digest = intake.digest_folder(incoming)
     intake.make_read_only(incoming)
-    return Candidate(name, author, digest, build_digest, incoming, manifest.run, games, log)
+    return Candidate(name, author, digest, build_digest, incoming, manifest.run, games)
 
 
 def _copy(target: Path, source: Path) -> tuple[str, Manifest]:

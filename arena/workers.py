@@ -101,7 +101,7 @@ class Workers:
         for slot, core in enumerate(_cores(self._settings)):
             self._start(slot, core, deque())
         if self._settings.pin:
-            self._affinity = make_room(self._settings.count)
+            self._affinity = _make_room(self._settings.count)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -255,7 +255,7 @@ def _sent(worker: _Worker, order: MatchOrder) -> bool:
     return True
 
 
-def make_room(count: int) -> set[int]:
+def _make_room(count: int) -> set[int]:
     """Move this process to the cores that pinned workers leave; where there is none, step back to nice 10.
 
     Gives the cores that it could use before.
@@ -344,12 +344,7 @@ def _play_one(play: Play, order: MatchOrder) -> Played:
             return record
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not a bot's loss
             _log.exception("void")
-            return VoidRecord(order.match_id, void_cause(error), traceback.format_exc())
-
-
-def void_cause(error: Exception) -> str:
-    """The short name under which an attempt is stored."""
-    return type(error).__name__
+            return VoidRecord(order.match_id, type(error).__name__, traceback.format_exc())
 
 
 def _ignore(_signal: int, _frame: FrameType | None) -> None:

@@ -23,7 +23,6 @@ NAMES: Final = (*TYPES, WILD_NAME)
 
 CODES: Final = {name: code for code, name in enumerate(NAMES)}
 WILD: Final = CODES[WILD_NAME]
-TITLES: Final[dict[str, str]] = COMPONENTS["types"]["titles"]
 
 PER_TYPE: Final[int] = COMPONENTS["treasure_cards"]["per_type"]
 STALLS: Final = len(COMPONENTS["stalls"]["prices"])

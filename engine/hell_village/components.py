@@ -189,7 +189,6 @@ class Tables:
 
     def _read_boards(self, data: Mapping[str, Any]) -> None:
         self.tiles = tuple((tile["cards"], tile["resources"]) for tile in data["turn_order_tiles"]["list"])
-        self.workplace_names = tuple(place["name"] for place in data["workplaces"]["list"])
         self.spaces: dict[int, tuple[int, ...]] = {
             seats: tuple(
                 NO_LIMIT if place["spaces"] is None else place["spaces"][str(seats)]

@@ -15,7 +15,6 @@ from arena.ratings import (
     RatingSettings,
     compare,
     fold,
-    in_schedule_order,
     rate,
 )
 
@@ -41,15 +40,6 @@ def test_folding_on_from_any_checkpoint_gives_the_same_digits(log: list[RatedMat
     """Stored floats are an exact checkpoint: one fold equals two folds, cut anywhere."""
     cut = data.draw(st.integers(0, len(log)))
     assert fold(fold({}, log[:cut], USUAL), log[cut:], USUAL) == fold({}, log, USUAL)
-
-
-@settings(max_examples=60, deadline=None)
-@given(logs(), st.randoms())
-def test_results_in_any_order_sorted_by_place_give_the_same_digits(log: list[RatedMatch], luck: object) -> None:
-    """The order in which results arrive decides nothing."""
-    shuffled = list(log)
-    luck.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert fold({}, in_schedule_order(shuffled), USUAL) == fold({}, log, USUAL)
 
 
 @settings(max_examples=60, deadline=None)

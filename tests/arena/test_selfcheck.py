@@ -10,7 +10,7 @@ import pytest
 from arena.checkreport import CheckReport, CheckStep
 from arena.checkseats import CheckedSession
 from arena.errors import BotFault, Cause
-from arena.selfcheck import Checking, SharedTime, check_beyond, check_with
+from arena.selfcheck import Checking, SharedTime, check_beyond
 from arena.transport.interface import Ending
 from tests.arena.helpers import FakeSession, a_program, always, polite, tiny_rules, until
 
@@ -41,7 +41,7 @@ class Table:
 
     def check(self, **changes: Any) -> CheckReport:
         """The self-check of these bots."""
-        return check_with(a_program(), tiny_rules(**{"seats": (2, 3, 4), **changes}), self.launch, self.now)
+        return Checking(a_program(), tiny_rules(**{"seats": (2, 3, 4), **changes}), self.launch, self.now).run()
 
     def check_beyond(self, beyond: tuple[int, ...], **changes: Any) -> CheckReport:
         """The same, then at the seat counts that the league does not play."""
@@ -265,8 +265,8 @@ def test_the_time_of_a_check_is_shared() -> None:
 def test_a_share_of_the_time_does_not_judge_a_slow_start() -> None:
     """A bot that needs longer than this share of the check, but not than its league allows, is not refused."""
     table = Table(lambda: FakeSession(ready=BotFault(Cause.STARTUP_LATE, "late")))
-    report = check_with(a_program(), tiny_rules(startup_s=10.0), table.launch, table.now, 5.0)
+    report = Checking(a_program(), tiny_rules(startup_s=10.0), table.launch, table.now, 5.0).run()
     assert report.failure is None and report.steps[0].status == "warned"
     assert "not ready yet" in report.steps[0].seen and {step.status for step in report.steps[1:]} == {"skipped"}
-    judged = check_with(a_program(), tiny_rules(startup_s=4.0), table.launch, table.now, 5.0)
+    judged = Checking(a_program(), tiny_rules(startup_s=4.0), table.launch, table.now, 5.0).run()
     assert judged.failure is not None and judged.failure.cause is Cause.STARTUP_LATE
