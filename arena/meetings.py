@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-Z_95 = 1.959963984540054
+from arena.intervals import Z_95
 
 
 @dataclass(frozen=True, slots=True)

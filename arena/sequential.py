@@ -20,12 +20,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from arena.intervals import Z_95
+
 HALF = 0.5
 _FAITH = 2.0
 """Blocks counted besides those that were played: without them a few equal blocks would seem to be without any luck."""
 _RESERVE = 0.8
 """The bounds are those of error rates this much smaller: that luck is estimated from the same blocks costs a part."""
-Z_95 = 1.959963984540054
 
 
 class Verdict(StrEnum):

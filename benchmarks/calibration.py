@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from arena.intervals import Z_95
 from arena.plots import Axes, Line, line_plot
-from arena.settled import Z_95, settle
+from arena.settled import settle
 from benchmarks.simulated import Field, Luck, night, skills
 
 BOTS = 12

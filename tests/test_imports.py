@@ -10,9 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 PURE = {
-    "clock", "encoding", "errors", "escape", "judging", "leaderboard", "meetings", "pace", "pairing", "placing",
-    "plots", "protocol", "ratings", "records", "replay", "replay_records", "schedules", "seeds", "sequential",
-    "settings", "settled", "settled_board", "standings", "strict_json", "watching",
+    "clock", "encoding", "errors", "escape", "intervals", "judging", "leaderboard", "meetings", "pace", "pairing",
+    "placing", "plots", "protocol", "ratings", "records", "replay", "replay_records", "schedules", "seeds",
+    "sequential", "settings", "settled", "settled_board", "standings", "strict_json", "watching",
 }  # fmt: skip
 """Modules of the arena that only compute: the same arguments, the same result."""
 

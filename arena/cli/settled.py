@@ -19,16 +19,14 @@ if TYPE_CHECKING:
     from arena.meetings import SeatedMatch
     from arena.settled import Result, Settled
     from arena.standings import BoardEntry
-    from arena.store import Store, View
+    from arena.store import PlayedResult, Store, View
 
 
 def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:
     """The finished matches of that part of a league, with their encounters as blocks."""
     from arena.settled import Result
 
-    blocks: dict[tuple[int, int], int] = {}
-    for found in store.results(league, view):
-        block = blocks.setdefault((found.night_id, found.encounter), len(blocks))
+    for block, found in _with_blocks(store, league, view):
         yield Result(found.versions, found.ranks, block)
 
 
@@ -36,10 +34,15 @@ def seated_matches(store: Store, league: str, view: View) -> Iterator[SeatedMatc
     """The same matches for counting who beat whom and which seat won."""
     from arena.meetings import SeatedMatch
 
+    for block, found in _with_blocks(store, league, view):
+        yield SeatedMatch(block, found.versions, found.ranks)
+
+
+def _with_blocks(store: Store, league: str, view: View) -> Iterator[tuple[int, PlayedResult]]:
+    """The finished matches, each with a number that the matches of one encounter share and no others have."""
     blocks: dict[tuple[int, int], int] = {}
     for found in store.results(league, view):
-        block = blocks.setdefault((found.night_id, found.encounter), len(blocks))
-        yield SeatedMatch(block, found.versions, found.ranks)
+        yield blocks.setdefault((found.night_id, found.encounter), len(blocks)), found
 
 
 def read_anchors(store: Store, given: Sequence[str]) -> dict[int, float]:
@@ -91,7 +94,7 @@ def show_settled(app: App, store: Store, league: str, view: View, anchors: Seque
 
 def live_picture(title: str, lines: Sequence[Row]) -> str:
     """The live board as a picture: mu and the 95 % that TrueSkill itself believes in."""
-    from arena.meetings import Z_95
+    from arena.intervals import Z_95
     from arena.plots import Interval, interval_plot
 
     intervals = [

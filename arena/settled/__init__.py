@@ -22,15 +22,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr
 
+from arena.intervals import Z_95
 from arena.settled.content import Result, gather
 from arena.settled.doubt import doubt
 from arena.settled.fit import Model, NotSettled, fit
 from arena.settled.moments import Array
 
-__all__ = ["Z_95", "Model", "NotSettled", "Result", "Settled", "SettledRating", "settle"]
-
-Z_95 = 1.959963984540054
-"""95 % of a normal variable lie within so many deviations."""
+__all__ = ["Model", "NotSettled", "Result", "Settled", "SettledRating", "settle"]
 
 
 @dataclass(frozen=True, slots=True)

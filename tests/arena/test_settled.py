@@ -12,8 +12,9 @@ import trueskillthroughtime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.intervals import Z_95
 from arena.ratings import Rating, RatingSettings, rate
-from arena.settled import Z_95, Model, Result, Settled, settle
+from arena.settled import Model, Result, Settled, settle
 from arena.settled.content import gather
 from arena.settled.fit import Fit, fit
 from arena.settled.moments import tied, won
