@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,10 @@ from arena.cli.kinds import LEAGUE, MOMENT, PATH, json_option
 from arena.cli.settled import Shown, live_picture, plot_option, show_settled, write_picture
 from arena.errors import UsageError
 from arena.leaderboard import FORMATS, Format, Style, render, rows
+
+if TYPE_CHECKING:
+    from arena.publish import Page
+    from arena.store import League, Store
 
 
 @click.command(
@@ -77,10 +81,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
 @pass_app
 def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str, ...], as_json: bool) -> None:
     """Write leaderboards as Markdown, CSV and JSON files with an index (by default of every league with a night)."""
-    from arena.publish import Page
     from arena.publish import publish as write_pages
-    from arena.store import MatchFilter, MatchState
-    from engine.catalog import get_game
 
     pages = []
     with app.open_store() as store:
@@ -89,16 +90,7 @@ def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str,
             app.settings.find_league(name)
             if name not in played:
                 raise UsageError(f"league {name!r} has had no night yet: there is nothing to publish")
-            found = played[name]
-            lines = rows(store.board(name))
-            seats = sorted({count for night in store.nights(name) for count in night.rules.seats})
-            matches = store.count_matches(MatchFilter(league=name, state=MatchState.FINISHED))
-            pages.append(
-                Page(
-                    league=name, game=found.game, title=get_game(found.game).title, options=found.options,
-                    seats=tuple(seats), nights=found.nights, matches=matches, rows=tuple(lines), commands=commands,
-                )
-            )  # fmt: skip
+            pages.append(page_of(store, played[name], commands))
     if not pages:
         raise UsageError("no league has had a night yet: there is nothing to publish")
     files = write_pages(folder, pages)
@@ -106,3 +98,18 @@ def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str,
         app.json({"files": [str(file) for file in files]})
     else:
         app.say("\n".join(f"wrote {file}" for file in files))
+
+
+def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
+    """The page of a league as its stored matches give it now; `commands` are named on it."""
+    from arena.publish import Page
+    from arena.store import MatchFilter, MatchState
+    from engine.catalog import get_game
+
+    return Page(
+        league=league.name, game=league.game, title=get_game(league.game).title, options=league.options,
+        seats=tuple(sorted({count for night in store.nights(league.name) for count in night.rules.seats})),
+        nights=league.nights,
+        matches=store.count_matches(MatchFilter(league=league.name, state=MatchState.FINISHED)),
+        rows=tuple(rows(store.board(league.name))), commands=commands,
+    )  # fmt: skip

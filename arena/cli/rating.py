@@ -113,18 +113,10 @@ def _differences(store: Store, league: str, printed: PrintedBoard, file: Path | 
 
 def _page_differences(store: Store, league: str, said: Any, file: Path) -> list[str]:
     """Which files of a published page are not, to the byte, what would be written now."""
-    from arena.leaderboard import rows
-    from arena.publish import SUFFIXES, Page, page_text
-    from arena.store import MatchFilter, MatchState
-    from engine.catalog import get_game
+    from arena.cli.leaderboard import page_of
+    from arena.publish import SUFFIXES, page_text
 
-    found = next(one for one in store.leagues() if one.name == league)
-    page = Page(
-        league=league, game=found.game, title=get_game(found.game).title, options=found.options,
-        seats=tuple(sorted({count for night in store.nights(league) for count in night.rules.seats})),
-        nights=found.nights, matches=store.count_matches(MatchFilter(league=league, state=MatchState.FINISHED)),
-        rows=tuple(rows(store.board(league))), commands=tuple(said.get("commands", ())),
-    )  # fmt: skip
+    page = page_of(store, store.league(league), tuple(said.get("commands", ())))
     beside = {suffix: file.with_suffix(f".{suffix}") for suffix in SUFFIXES}
     return [
         f"{other} is not what `arena publish` would write now"
