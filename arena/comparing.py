@@ -71,7 +71,7 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ComparisonStanding:
     """How a comparison stands."""
 
     verdict: Verdict
@@ -97,7 +97,7 @@ class Hall:
     workers: int = 1
     pin: bool = True
     sandbox: tuple[str, ...] = ()
-    report: Callable[[Standing], None] = lambda _standing: None
+    report: Callable[[ComparisonStanding], None] = lambda _standing: None
 
 
 def tables(contest: Contest, seed: bytes, block: int) -> list[Tables]:
@@ -144,7 +144,7 @@ def _beaten(own: int, other: int) -> float:
     return 0.5 if own == other else float(own < other)
 
 
-class Ledger:
+class KeptBlocks:
     """The blocks of one contest, kept in a folder: a line of JSON each, and the replays beside it."""
 
     def __init__(self, home: Path, contest: Contest, *, fresh: bool, new_seed: Callable[[], bytes]) -> None:
@@ -162,7 +162,10 @@ class Ledger:
             self.folder.mkdir(parents=True, exist_ok=True)
             for old in self.folder.iterdir():
                 old.unlink()
-            self._head.write_text(json.dumps({**contest.as_json(), "seed": self.seed.hex()}, indent=1), "utf-8")
+            # There whole or not at all: without its seed a comparison could not go on.
+            partial = self._head.with_suffix(".part")
+            partial.write_text(json.dumps({**contest.as_json(), "seed": self.seed.hex()}, indent=1), "utf-8")
+            partial.replace(self._head)
         except OSError as error:
             raise StoreError(f"the comparison cannot be written to {self.folder}: {error.strerror}") from error
 
@@ -188,58 +191,59 @@ class Ledger:
     def _read(self) -> Iterator[dict[str, Any]]:
         if not self._file.is_file():
             return
-        good = 0
-        for line in self._file.read_bytes().splitlines(keepends=True):
+        good_bytes = 0
+        data = self._file.read_bytes()
+        for number, line in enumerate(data.splitlines(keepends=True)):
             try:
                 block = json.loads(line) if line.endswith(b"\n") else None
             except ValueError:
                 block = None
-            if block is None or block["block"] != good:
+            if block is None or block["block"] != number:
                 break
-            good += 1
+            good_bytes += len(line)
             yield block
-        # What a killed run left half written is played again; the next line must not be glued to it.
-        whole = self._file.read_bytes().splitlines(keepends=True)[:good]
-        self._file.write_bytes(b"".join(whole))
+        if good_bytes < len(data):
+            # What a killed run left half written is played again; the next line must not be glued to it.
+            os.truncate(self._file, good_bytes)
 
 
 class Comparison:
     """A contest that is being played."""
 
-    def __init__(self, contest: Contest, ledger: Ledger) -> None:
+    def __init__(self, contest: Contest, kept: KeptBlocks) -> None:
         self.contest = contest
-        self.ledger = ledger
+        self.kept = kept
         self.test = SequentialTest(contest.bounds)
         self._matches = self._left_out = 0
         self._forfeits = [0, 0]
         self._cause = ""
-        for line in ledger.blocks:
+        for line in kept.blocks:
             self._count(line)
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> ComparisonStanding:
         """How it stands now."""
         test = self.test
-        return Standing(
+        return ComparisonStanding(
             test.verdict, test.blocks, self._matches, test.share, test.interval, test.ratio, self._left_out,
             (self._forfeits[0], self._forfeits[1]), test.histogram,
         )  # fmt: skip
 
-    def play(self, hall: Hall, most_matches: int) -> Standing:
+    def play(self, hall: Hall, most_matches: int) -> ComparisonStanding:
         """Play until the test is sure, or until another block would be more than so many matches."""
         most_blocks = most_matches // self.contest.matches_a_block
         batch = hall.workers * _BLOCKS_AHEAD
         with Workers(WorkerSettings(hall.workers, hall.pin), hall.play, hall.leave) as workers:
-            for first in count(len(self.ledger.blocks), batch):
+            for first in count(len(self.kept.blocks), batch):
                 numbers = range(first, min(first + batch, most_blocks))
                 if not numbers or self.test.verdict is not Verdict.UNDECIDED:
                     break
                 played = self._play_blocks(workers, hall, numbers)
                 for number in numbers:
-                    self._count(self.ledger.add(number, played[number]))
+                    self._count(self.kept.add(number, played[number]))
                     if self.test.verdict is not Verdict.UNDECIDED:
                         break
-                if self._left_out == len(self.ledger.blocks):
+                if self._left_out == len(self.kept.blocks):
                     raise ArenaFault(f"no block of the comparison could be played, the last for {self._cause}")
                 hall.report(self.standing)
         return self.standing
@@ -248,7 +252,7 @@ class Comparison:
         if line["matches"] is None:
             self._left_out += 1
             return
-        played = tables(self.contest, self.ledger.seed, line["block"])
+        played = tables(self.contest, self.kept.seed, line["block"])
         self._matches += len(played)
         self.test.add(block_value(self.contest, played, [match["ranks"] for match in line["matches"]]))
         for table, match in zip(played, line["matches"], strict=True):
@@ -288,12 +292,12 @@ class Comparison:
 
     def _orders(self, hall: Hall, numbers: Iterable[int]) -> list[MatchOrder]:
         """Match by match of all blocks: bots that stay alive may go on to the next block, never to the same seed."""
-        blocks = {number: tables(self.contest, self.ledger.seed, number) for number in numbers}
+        blocks = {number: tables(self.contest, self.kept.seed, number) for number in numbers}
         first = next(iter(blocks))
         return [
             MatchOrder(
                 match_id=_match_id(number, match),
-                seed=match_seed(self.ledger.seed, number),
+                seed=match_seed(self.kept.seed, number),
                 rules=self.contest.rules,
                 programs=blocks[number][match].programs,
                 round=first,

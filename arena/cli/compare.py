@@ -15,7 +15,7 @@ from arena.cli.seating import Table, rules_for_play, sandbox_option
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.comparing import Contest, Standing
+    from arena.comparing import ComparisonStanding, Contest
     from arena.records import Program
 
 MOST_MATCHES = 10_000
@@ -54,21 +54,21 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
     Each is a file, a folder or a stored NAME[:VERSION]. The test looks after every block of matches on one seed, and
     stops as soon as it is sure. Nothing of it is rated; called again, it goes on where it stopped.
     """
-    from arena.comparing import Comparison, Hall, Ledger
+    from arena.comparing import Comparison, Hall, KeptBlocks
     from arena.hosting import Hosting
     from arena.seeds import new_night_seed
 
     with Table(app, allow_build=allow_build) as table:
         contest = _contest(app, table, table.program(new), table.program(old), how)
         hosting = Hosting(table.sandbox)
-        ledger = Ledger(app.home.create().folder / "comparisons", contest, fresh=fresh, new_seed=new_night_seed)
-        if ledger.blocks:
-            app.note(f"going on after {len(ledger.blocks)} blocks (--fresh begins anew)")
+        kept = KeptBlocks(app.home.create().folder / "comparisons", contest, fresh=fresh, new_seed=new_night_seed)
+        if kept.blocks:
+            app.note(f"going on after {len(kept.blocks)} blocks (--fresh begins anew)")
         hall = Hall(
             hosting, hosting.leave, workers=app.settings.workers or len(os.sched_getaffinity(0)),
             sandbox=tuple(table.sandbox.layers), report=_progress if sys.stderr.isatty() else lambda _standing: None,
         )  # fmt: skip
-        standing = Comparison(contest, ledger).play(hall, matches)
+        standing = Comparison(contest, kept).play(hall, matches)
     if sys.stderr.isatty():
         app.note("")
     if as_json:
@@ -106,7 +106,7 @@ def _contest(app: App, table: Table, new: Program, old: Program, how: dict[str, 
     return Contest(new, old, rules, seats, others, bounds)
 
 
-def _sentence(contest: Contest, standing: Standing, sure: float) -> str:
+def _sentence(contest: Contest, standing: ComparisonStanding, sure: float) -> str:
     """The verdict for people: what, how sure, after how many matches, and how clear."""
     from arena.sequential import Verdict
 
@@ -141,7 +141,7 @@ def _names(contest: Contest) -> tuple[str, str]:
     return contest.new.label, contest.old.label
 
 
-def _progress(standing: Standing) -> None:
+def _progress(standing: ComparisonStanding) -> None:
     share = 50.0 if standing.share is None else 100 * standing.share
     click.echo(
         f"\r{standing.matches} matches, {share:.1f} % of the points, log likelihood ratio {standing.ratio:+.2f} ",
@@ -150,7 +150,7 @@ def _progress(standing: Standing) -> None:
     )
 
 
-def _as_json(contest: Contest, standing: Standing) -> dict[str, object]:
+def _as_json(contest: Contest, standing: ComparisonStanding) -> dict[str, object]:
     return {
         "new": contest.new.label, "old": contest.old.label, "seats": contest.seats, "game": contest.rules.game,
         "verdict": standing.verdict, "matches": standing.matches, "blocks": standing.blocks, "share": standing.share,

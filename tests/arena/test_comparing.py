@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.comparing import Comparison, Contest, Hall, Ledger, Standing, block_value, tables
+from arena.comparing import Comparison, ComparisonStanding, Contest, Hall, KeptBlocks, block_value, tables
 from arena.errors import ArenaFault, Cause
 from arena.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.seeds import derive
@@ -53,9 +53,9 @@ def void_for_new_first(order: MatchOrder) -> MatchRecord:
     return play(order)
 
 
-def compare(folder: Path, given: Contest, workers: int = 1, most: int = 2000, play=play) -> Standing:  # type: ignore[no-untyped-def]
-    ledger = Ledger(folder, given, fresh=False, new_seed=lambda: SEED)
-    return Comparison(given, ledger).play(Hall(play, workers=workers, pin=False), most)
+def compare(folder: Path, given: Contest, workers: int = 1, most: int = 2000, play=play) -> ComparisonStanding:  # type: ignore[no-untyped-def]
+    kept = KeptBlocks(folder, given, fresh=False, new_seed=lambda: SEED)
+    return Comparison(given, kept).play(Hall(play, workers=workers, pin=False), most)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -120,10 +120,10 @@ def test_another_contest_has_a_folder_of_its_own(tmp_path: Path) -> None:
     """Other bots, rules, seats or bounds do not go on with these blocks; a fresh start forgets them."""
     compare(tmp_path, contest(), most=8)
     for other in (contest(3), contest(margin=0.2), contest(others=OTHERS)):
-        assert Ledger(tmp_path, other, fresh=False, new_seed=lambda: SEED).blocks == []
-    assert len(Ledger(tmp_path, contest(), fresh=False, new_seed=lambda: SEED).blocks) == 4
-    assert Ledger(tmp_path, contest(), fresh=True, new_seed=lambda: b"other").blocks == []
-    assert Ledger(tmp_path, contest(), fresh=False, new_seed=lambda: SEED).seed == b"other"
+        assert KeptBlocks(tmp_path, other, fresh=False, new_seed=lambda: SEED).blocks == []
+    assert len(KeptBlocks(tmp_path, contest(), fresh=False, new_seed=lambda: SEED).blocks) == 4
+    assert KeptBlocks(tmp_path, contest(), fresh=True, new_seed=lambda: b"other").blocks == []
+    assert KeptBlocks(tmp_path, contest(), fresh=False, new_seed=lambda: SEED).seed == b"other"
 
 
 def test_spoiled_blocks_are_left_out_and_said(tmp_path: Path) -> None:
