@@ -17,7 +17,7 @@ Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`, `rou
           `record(night, results) -> ids that were new`, `record_void(night, void) -> attempts so far`,
           `park(night, match_id)`, `parked(night)`, `unpark(night) -> how many`,
           `matches_in_schedule_order(league, after=-1, seats=None)`
-Ratings   `update_ratings(league) -> matches folded` (or `checkpoint`, `ratings`, `save_ratings(through=)` by hand),
+Ratings   `update_ratings(league) -> matches folded`, `ratings(league) -> dict by version id`,
           `match_times(league) -> seconds by seats`,
           `board(league, View()) -> list[BoardEntry]`, `rating_history(bot, league=None) -> list[RatingPoint]`,
           `verify(league) -> Verification` (all ratings and counts once more, from the matches),

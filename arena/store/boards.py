@@ -60,22 +60,10 @@ class BoardQueries(Queries):
             rows = connection.execute(query).all()
         return {seats: int(time_us) / 1e6 * seats / int(matches) for seats, matches, time_us in rows if matches}
 
-    def checkpoint(self, league: str) -> int:
-        """The place of the fold that the stored ratings have reached; -1 before the first match."""
-        with self._database.reading() as connection:
-            return _checkpoint(connection, league_id(connection, league))
-
     def ratings(self, league: str) -> dict[int, Rating]:
         """The stored rating of every version that has one."""
         with self._database.reading() as connection:
             return _ratings(connection, league_id(connection, league), None)
-
-    def save_ratings(self, league: str, ratings: Mapping[int, Rating], *, through: int) -> None:
-        """Store ratings that were folded elsewhere, with the place of the last match in them as the new checkpoint."""
-        with self._database.writing() as connection:
-            key = league_id(connection, league)
-            self._save(connection, key, ratings, [RatedMatch(through, tuple(ratings), ())])
-            _set_checkpoint(connection, key, through)
 
     def board(self, league: str, view: View | None = None) -> list[BoardEntry]:
         """Every version that has played in a league, or in that part of it, with its counts and rating.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
@@ -381,7 +381,7 @@ def _last_causes(connection: Connection, night: Night, version_id: int, count: i
     return list(connection.scalars(causes))
 
 
-def _leading(causes: Sequence[str | None] | Iterable[str | None]) -> int:
+def _leading(causes: Iterable[str | None]) -> int:
     length = 0
     for cause in causes:
         if cause is None:

@@ -152,7 +152,6 @@ def test_the_fold_stops_at_the_first_match_that_is_not_played(store: Store) -> N
     store.plan_round(night, plan(entrants(store, night), 4))
     store.record(night, [result(night, position) for position in (0, 2, 3)])
     assert store.update_ratings(LEAGUE) == 1
-    assert store.checkpoint(LEAGUE) == 0
     assert [match.place for match in store.matches_in_schedule_order(LEAGUE)] == [0]
     store.record(night, [result(night, 1)])
     assert store.update_ratings(LEAGUE) == 3
@@ -418,17 +417,6 @@ def test_views_show_a_part_of_a_league(tmp_path: Path) -> None:
             {}, store.matches_in_schedule_order(LEAGUE, seats=3), RATING
         )
         assert store.board(LEAGUE, View(night=9)) == []
-
-
-def test_ratings_can_be_folded_elsewhere_and_saved_with_their_checkpoint(store: Store) -> None:
-    """A caller that folds itself goes on exactly where the stored ratings end."""
-    night = begin(store)
-    store.plan_round(night, plan(entrants(store, night), 6))
-    store.record(night, [result(night, position) for position in range(6)])
-    half = list(store.matches_in_schedule_order(LEAGUE))[:3]
-    store.save_ratings(LEAGUE, fold({}, half, RATING), through=half[-1].place)
-    assert store.update_ratings(LEAGUE) == 3
-    assert store.ratings(LEAGUE) == fold({}, store.matches_in_schedule_order(LEAGUE), RATING)
 
 
 def test_a_bot_has_a_history_of_ratings_over_versions_and_nights(tmp_path: Path) -> None:
