@@ -42,6 +42,7 @@ from arena.store.listing import MatchListing
 from arena.store.locking import DatabaseLock, lock_database
 from arena.store.matches import MatchQueries
 from arena.store.nights import NightQueries
+from arena.store.recording import RecordQueries
 from arena.store.results import ResultQueries
 from arena.store.schema import OlderSchema, settle_schema
 from arena.store.values import (
@@ -100,7 +101,7 @@ __all__ = [
 ]
 
 
-class Store(BotQueries, NightQueries, MatchQueries, BoardQueries, ResultQueries, MatchListing):
+class Store(BotQueries, NightQueries, MatchQueries, RecordQueries, BoardQueries, ResultQueries, MatchListing):
     """An open store; a context manager that closes it."""
 
     @classmethod

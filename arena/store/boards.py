@@ -16,8 +16,8 @@ from arena.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_ma
 from arena.store import tables
 from arena.store.base import PAGE, Queries, bot_id, league_id, pages
 from arena.store.folding import next_page
-from arena.store.matches import COUNTS
 from arena.store.nights import league_rating
+from arena.store.recording import COUNTS
 from arena.store.values import MatchState, RatingPoint, Verification, View
 
 
