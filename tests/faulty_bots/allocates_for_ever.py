@@ -7,7 +7,7 @@ hoard = []
 
 def allocate():
     for _ in range(64):
-        hoard.append(bytearray(16 << 20))
+        hoard.append(bytes(16 << 20))
 
 
 tries(allocate)

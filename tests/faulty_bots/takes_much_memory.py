@@ -8,5 +8,5 @@ for line in sys.stdin:
     if message["type"] == "hello":
         print('{"type":"ready"}', flush=True)
     elif message["type"] == "turn":
-        hoard = bytearray(1 << 30)
+        hoard = bytes(1 << 30)
         print('{"action":0}', flush=True)
