@@ -34,7 +34,10 @@ class Finding:
 
 
 def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> list[Finding]:
-    """Everything that an organiser should know before a night. Makes nothing, changes nothing."""
+    """Everything that an organiser should know before a night.
+
+    Makes nothing, but for the tables of a new database that a setting names; changes nothing.
+    """
     return [
         *_program(),
         *_home(home, settings),
@@ -65,7 +68,7 @@ def _home(home: Home, settings: ArenaSettings) -> Iterator[Finding]:
 
 
 def _store(home: Home, settings: ArenaSettings) -> Finding:
-    if settings.database_url is None and not (home.folder / "arena.db").exists():
+    if settings.database_url is None and not home.database_file.exists():
         return Finding("store", "ok", f"none yet; it is made when the first bot is handed in (SQLite "
                                       f"{sqlite3.sqlite_version})")  # fmt: skip
     from arena.store import Store

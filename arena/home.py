@@ -14,6 +14,7 @@ from arena.settings import HOME_VARIABLE
 
 SETTINGS_FILE = "arena.toml"
 FOLDER_BESIDE_SETTINGS = ".arena"
+DATABASE_FILE = "arena.db"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,12 @@ class Home:
     @property
     def database_url(self) -> str:
         """The store's default place."""
-        return f"sqlite:///{self.folder / 'arena.db'}"
+        return f"sqlite:///{self.database_file}"
+
+    @property
+    def database_file(self) -> Path:
+        """The file of that store; whoever may not make one looks whether it is there."""
+        return self.folder / DATABASE_FILE
 
     @property
     def bots(self) -> Path:

@@ -23,6 +23,9 @@ from engine.core import OptionError
 NAME_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 """What a bot or a league may be called."""
 
+MOST_WORKERS: Final = 1024
+"""A number of workers beyond this is a slip of the finger."""
+
 Sandboxing = Literal["required", "auto", "off"]
 Coloring = Literal["auto", "always", "never"]
 
@@ -106,7 +109,7 @@ class ArenaSettings(Settings):
 
     database_url: str | None = None
     """SQLAlchemy URL of the store; by default a SQLite file in the home folder."""
-    workers: Annotated[int, Field(ge=1, le=1024)] | None = None
+    workers: Annotated[int, Field(ge=1, le=MOST_WORKERS)] | None = None
     """Matches played at the same time; by default one for each processor."""
     encounters: Annotated[int, Field(ge=1)] | None = None
     """Encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""

@@ -6,14 +6,13 @@ A stop acts as soon as it says; everything else at the next round.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from arena.control import Haste, Stop
 from arena.errors import ArenaError
 from arena.night_events import EntrantAdded, EntrantDropped, NightEvent, WorkersChanged
 from arena.roster import Roster
-
-MOST_WORKERS: Final = 1024
+from arena.settings import MOST_WORKERS
 
 
 class Steering:

@@ -71,7 +71,7 @@ class SeatCounts(SeatsType):
 
 def known_bots(app: App) -> list[str]:
     """Names of all bots that were handed in; none where there is no home yet."""
-    if app.settings.database_url is None and not (app.home.folder / "arena.db").is_file():
+    if app.settings.database_url is None and not app.home.database_file.is_file():
         return []
     with app.open_store() as store:
         return [bot.name for bot in store.bots()]

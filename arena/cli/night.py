@@ -22,7 +22,7 @@ from arena.cli.seating import probe_sandbox, sandbox_option
 from arena.cli.steering import add, drop, timer, workers
 from arena.cli.timing import time_left, time_options
 from arena.errors import NightError, UsageError
-from arena.settings import LeagueRules
+from arena.settings import MOST_WORKERS, LeagueRules
 from arena.standings import Standing, standings
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 workers_option = setting_option(
-    "--workers", key="workers", type=click.IntRange(1, 1024), metavar="N",
+    "--workers", key="workers", type=click.IntRange(1, MOST_WORKERS), metavar="N",
     help="Matches played at the same time (else one for each processor).",
 )  # fmt: skip
 quiet_option = click.option("--quiet", is_flag=True, help="Say nothing until the end.")
@@ -76,6 +76,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     from arena.cli.live import make_reporter
     from arena.entering import enter_known, rating_settings
     from arena.night import run_night
+    from arena.pairing import ASK_ABOVE_MATCHES
 
     left_s = time_left(until, budget_s)
     with app.open_store() as store:
@@ -94,7 +95,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
         sandbox = _confine(app, rules)
         bots = len(store.entries(rules.name))
         matches = plan.fit(bots).make_schedule().matches_ahead(bots)
-        if matches > MANY_MATCHES and not yes:
+        if matches > ASK_ABOVE_MATCHES and not yes:
             click.confirm(f"this night has {matches:,} matches; play them?", abort=True, err=True)
         rating = rating_settings(rules)
         reporter = make_reporter(app, quiet=quiet, as_json=as_json)
@@ -122,7 +123,7 @@ def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, 
 
     left_s = time_left(until, budget_s)
     with app.open_store() as store:
-        league = _open_league(app, store, name, parked=parked)
+        league = _open_league(store, name, parked=parked)
         _resume(app, store, league, make_reporter(app, quiet=quiet, as_json=as_json), left_s, parked=parked)
 
 
@@ -216,7 +217,7 @@ def abandon(app: App, name: str | None) -> None:
     from arena.night import abandon_night
 
     with app.open_store() as store:
-        given_up = abandon_night(store, app.home, _open_league(app, store, name))
+        given_up = abandon_night(store, app.home, _open_league(store, name))
     app.say(f"night {given_up.number} of {given_up.league} is abandoned")
 
 
@@ -224,10 +225,6 @@ def standings_table(order: Iterable[Standing]) -> str:
     """The order within a night."""
     rows = [tuple(_standing(line).values()) for line in order]
     return columns(("#", "bot", "matches", "beaten", "forfeits"), rows)
-
-
-MANY_MATCHES = 100_000
-"""A night of more matches is asked about first."""
 
 
 def _standing(line: Standing) -> dict[str, object]:
@@ -242,7 +239,7 @@ def _standing(line: Standing) -> dict[str, object]:
     }
 
 
-def _open_league(app: App, store: Store, name: str | None, *, parked: bool = False) -> str:
+def _open_league(store: Store, name: str | None, *, parked: bool = False) -> str:
     if name is not None:
         return name
     nights = store.nights()

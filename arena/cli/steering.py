@@ -10,10 +10,11 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT, LEAGUE, json_option
+from arena.settings import MOST_WORKERS
 
 
 @click.command("workers", cls=ArenaCommand, examples=("arena night workers 4",))
-@click.argument("count", type=click.IntRange(1, 1024), metavar="N")
+@click.argument("count", type=click.IntRange(1, MOST_WORKERS), metavar="N")
 @pass_app
 def workers(app: App, count: int) -> None:
     """Play so many matches at the same time, from the next round of the running night on."""
