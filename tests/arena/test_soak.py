@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("tiny_game")
 MATCHES = int(os.environ.get("SOAK_MATCHES", "200"))
 WARM_UP = 40
 """Matches after which the first measurement is taken: imports, caches and kept bots are there then."""
-MEMORY_GROWTH_KB = 6_000
+MEMORY_GROWTH_KB = 8_000
 """The most that a process of the arena may have grown, however many matches it played."""
 QUIET = b"a quiet match..."
 SLOW = {"never_says_ready.py", "slow_import.py", "slow_import_in_time.py", "fork_bomb.py"}
