@@ -21,6 +21,7 @@ NAMES = (
     "memory",
     "random_play",
     "settled",
+    "schedules",
 )
 
 

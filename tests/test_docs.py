@@ -15,6 +15,7 @@ from arena.cli.root import root
 from arena.errors import Cause
 from arena.manifest import read_manifest
 from arena.settings import ENVIRONMENT_KEYS, LeagueRules, load_settings
+from benchmarks.__main__ import NAMES as BENCHMARKS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -125,6 +126,26 @@ def test_the_readme_installs_what_ci_installs() -> None:
     contributing = (ROOT / "CONTRIBUTING.md").read_text()
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"(?:^|`)make ([a-z]+)", readme + contributing, re.MULTILINE)) <= targets
+
+
+def test_every_module_has_its_room_in_the_architecture() -> None:
+    """Someone new finds each file of the arena in the table of rooms."""
+    text = (DOCS / "architecture.md").read_text()
+    for path in (ROOT / "arena").iterdir():
+        if not path.name.startswith("__"):
+            assert f"`{path.stem}`" in text, f"{path.stem} has no room"
+
+
+def test_every_benchmark_that_is_named_can_be_run() -> None:
+    """Figures can be taken again by the commands that stand beside them."""
+    for page in [*PAGES, ROOT / "Makefile"]:
+        for name in re.findall(r"python -m benchmarks (\w+)", page.read_text()):
+            assert name in BENCHMARKS, f"{page.name}: python -m benchmarks {name}"
+        for name in re.findall(r"python -m benchmarks\.(\w+)", page.read_text()):
+            module = ROOT / "benchmarks" / f"{name}.py"
+            assert "__main__" in module.read_text(), f"{page.name}: python -m benchmarks.{name}"
+    for name in BENCHMARKS:
+        assert re.search(r"^def run\(", (ROOT / "benchmarks" / f"{name}.py").read_text(), re.MULTILINE), name
 
 
 def test_the_changelog_knows_this_version() -> None:
