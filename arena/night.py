@@ -119,7 +119,7 @@ def run_night(
     with _playing(venue) as hold:
         entrants = venue.store.entries(rules.name)
         fitting = plan.fit(len(entrants))
-        for seats in sorted(set(plan.seats) - set(fitting.seats)):
+        for seats in (seats for seats in plan.seats if seats > len(entrants)):
             venue.report(SeatsLeftOut(seats, len(entrants)))
         new = NewNight(
             rules=rules,
@@ -154,7 +154,7 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
 def abandon_night(store: Store, home: Home, league: str) -> Night:
     """Give up the league's open night; what was played stays. Raises `NightError` when it is being played."""
     home.create()
-    with night_lock(home.run):
+    with night_lock(home.run), store.lock_nights():
         night = store.open_night(league)
         if night is None:
             raise NightError(f"league {league!r} has no open night")

@@ -135,6 +135,15 @@ def explain(error: SQLAlchemyError, place: str) -> str:
     }
     if "disk i/o error" in text.lower() and _is_full(Path(place).parent):
         text = "disk is full"  # SQLite says so only where the database itself, not its index of the log, has no room
+    gone = f"the server of the database {place} cannot be reached, or went away ({text}): try again when it is there"
+    for sign in (
+        "connection to server",
+        "server closed",
+        "terminating connection",
+        "connection is closed",
+        "starting up",
+    ):
+        known[sign] = gone
     for sign, sentence in known.items():
         if sign in text.lower():
             return sentence

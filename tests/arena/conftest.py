@@ -41,6 +41,10 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
     """Every test of the module runs with both; `databases.place` says where a store is."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(databases.VARIABLE, raising=False)
-        if request.param == "postgresql":
-            patch.setenv(databases.VARIABLE, str(request.getfixturevalue("server").folder))
+        if request.param == "sqlite":
+            yield request.param
+            return
+        server: databases.Server = request.getfixturevalue("server")
+        patch.setenv(databases.VARIABLE, str(server.folder))
         yield request.param
+        server.clear()

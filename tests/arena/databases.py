@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pwd
@@ -18,6 +19,7 @@ VARIABLE = "ARENA_TESTED_ON_SERVER"
 TEMPLATE = "template_arena"
 USER = "arena"
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+MEMORY_BYTES = 4 << 30
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 
 
@@ -50,8 +52,10 @@ class Server:
 
     def __init__(self) -> None:
         self._bin = PROGRAMS[-1].parent
-        # A socket's path must be short.
-        self.folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))
+        # A socket's path must be short. Each database is seven megabytes of small files: memory spares the disk.
+        memory = Path("/dev/shm")
+        roomy = memory.is_dir() and shutil.disk_usage(memory).free > MEMORY_BYTES
+        self.folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir=memory if roomy else "/tmp"))
         self._user: dict[str, Any] = {}
         if os.geteuid() == 0:
             # The server refuses to run as root.
@@ -64,6 +68,7 @@ class Server:
         subprocess.run(initdb, cwd="/", check=True, capture_output=True, env=ENVIRONMENT, **self._user)
         settings = {
             "listen_addresses": "", "unix_socket_directories": self.folder, "fsync": "off", "full_page_writes": "off",
+            "autovacuum": "off", "dynamic_shared_memory_type": "mmap",
             "log_min_messages": "log",
         }  # fmt: skip
         command = [f"{self._bin}/postgres", "-D", data, *(f"--{name}={value}" for name, value in settings.items())]
@@ -96,23 +101,40 @@ class Server:
 
     def kill(self) -> None:
         """SIGKILL of the server and all its processes."""
-        processes = self._processes()
-        for descriptor in processes:
-            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-        for descriptor in processes:
-            select.select([descriptor], [], [], 10)
-            os.close(descriptor)
+        file = self.folder / "data" / "postmaster.pid"
+        if file.exists():
+            pid = int(file.read_text().split()[0])
+            with contextlib.suppress(ProcessLookupError):
+                # It must not start another one while its processes are listed.
+                os.kill(pid, signal.SIGSTOP)
+                children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+                for each in (*map(int, children), pid):
+                    _end(each, signal.SIGKILL)
+            file.unlink()  # its number may soon be another's
         self.running = False
+
+    def clear(self) -> None:
+        """Remove the databases of all homes."""
+        with connect(str(self.folder)) as connection:
+            found = connection.execute("SELECT datname FROM pg_database WHERE datname LIKE 'home_%'").fetchall()
+            for (name,) in found:
+                connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     def close(self) -> None:
         """Stop it and remove all that it stored."""
         if self.running:
-            self.kill()
+            # Unlike a killed one it gives its shared memory back.
+            pid = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+            _end(pid, signal.SIGQUIT)
+        self.kill()
         self._keeper.communicate()
         shutil.rmtree(self.folder)
 
-    def _processes(self) -> list[int]:
-        """Descriptors of the server and its processes."""
-        pid = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        return [os.pidfd_open(each) for each in (pid, *map(int, children))]
+
+def _end(pid: int, number: signal.Signals) -> None:
+    """End a process by a signal, and wait until it is dead."""
+    with contextlib.suppress(ProcessLookupError):
+        descriptor = os.pidfd_open(pid)
+        signal.pidfd_send_signal(descriptor, number)
+        select.select([descriptor], [], [], 10)
+        os.close(descriptor)
