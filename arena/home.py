@@ -10,11 +10,10 @@ from pathlib import Path
 import platformdirs
 
 from arena.errors import StoreError
-from arena.settings import HOME_VARIABLE
+from arena.settings import DATABASE_FILE, HOME_VARIABLE
 
 SETTINGS_FILE = "arena.toml"
 FOLDER_BESIDE_SETTINGS = ".arena"
-DATABASE_FILE = "arena.db"
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,8 @@ FILE_KEYS: Final = tuple(key for key in ArenaSettings.model_fields if key != "so
 ENVIRONMENT_KEYS: Final = tuple(key for key in FILE_KEYS if key != "league")
 """What `ARENA_<KEY>` may set, besides `ARENA_HOME`."""
 HOME_VARIABLE: Final = "ARENA_HOME"
+DATABASE_FILE: Final = "arena.db"
+"""The database in a home folder, where no setting names another."""
 ENVIRONMENT_PREFIX: Final = "ARENA_"
 
 

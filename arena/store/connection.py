@@ -14,12 +14,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from arena.errors import StoreError
+from arena.settings import DATABASE_FILE
 
 BUSY_TIMEOUT_S = 5.0
 """How long a transaction waits for another process that is writing."""
-
-DATABASE_FILE = "arena.db"
-"""The database in a home folder."""
 
 _FULL_BYTES = 64 << 10
 _WRITES = "arena_writes"
@@ -31,7 +29,7 @@ class Database:
 
     def __init__(self, url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         self.url = url
-        self.place = str(url.database) if _is_sqlite(url) else server_name(url)
+        self.place = str(_file(url) or url.database) if _is_sqlite(url) else server_name(url)
         self._engine = _engine(url, busy_timeout_s)
         # SQLite's transactions see one moment anyway; PostgreSQL's do when they are asked to.
         self._reader = self._engine if self.is_sqlite else self._engine.execution_options(**_ONE_MOMENT)
@@ -111,9 +109,10 @@ def server_name(url: URL) -> str:
 
 def make_folder(url: URL) -> None:
     """Make the folder that the file of a SQLite database lies in. Raises `StoreError`."""
-    if not _is_sqlite(url) or _in_memory(url):
+    file = _file(url)
+    if file is None:
         return
-    folder = Path(str(url.database)).parent
+    folder = file.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -191,5 +190,9 @@ def _is_sqlite(url: URL) -> bool:
     return url.get_backend_name() == "sqlite"
 
 
-def _in_memory(url: URL) -> bool:
-    return url.database in (None, "", ":memory:")
+def _file(url: URL) -> Path | None:
+    """The file of a SQLite database; None for one in memory, and for a server's."""
+    if not _is_sqlite(url) or not url.database or url.database == ":memory:" or url.query.get("mode") == "memory":
+        return None
+    # SQLite's own kind of URI, which SQLAlchemy hands on: `sqlite:///file:/home/me/arena.db?mode=ro&uri=true`.
+    return Path(url.database.removeprefix("file:"))

@@ -16,8 +16,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from arena.errors import StoreError
+from arena.settings import DATABASE_FILE
 from arena.store import OlderSchema, Store, schema
-from arena.store.connection import DATABASE_FILE, Database, explain, find_url
+from arena.store.connection import Database, explain, find_url
 from tests.arena.store_cases import RULES, begin, entrants, plan, result
 
 
@@ -58,13 +59,16 @@ def test_a_folder_in_the_place_of_the_database_is_named(tmp_path: Path) -> None:
     assert "cannot be opened" in the_error(tmp_path)
 
 
-def test_a_database_that_may_not_be_written_is_named(tmp_path: Path) -> None:
+def test_a_database_that_may_not_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What can be read can be looked at; writing says what to check."""
+    monkeypatch.chdir(tmp_path)
     Store.open(tmp_path).close()
     with Store.open(f"sqlite:///file:{tmp_path / DATABASE_FILE}?mode=ro&uri=true") as store:
         assert store.leagues() == []
         with pytest.raises(StoreError, match="cannot be written: check the permissions"):
             begin(store)
+        assert store.place == str(tmp_path / DATABASE_FILE)
+    assert not (tmp_path / "file:").exists()
 
 
 def test_another_kind_of_file_is_named(tmp_path: Path) -> None:
