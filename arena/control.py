@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import socket
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import NightError, StoreError
+from arena.file_lock import FileLock, file_lock
 
 LOCK_FILE: Final = "night.lock"
 SOCKET_FILE: Final = "night.sock"
@@ -67,38 +67,16 @@ class Stop:
         os.close(self._writing)
 
 
-class NightLock:
-    """Held by the one process that plays nights in a home; the kernel lets go of it when that process dies."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    def give_up(self) -> None:
-        """In a forked worker: a copy of the descriptor would hold the lock for as long as the worker lives."""
-        os.close(self._descriptor)
-
-
 @contextlib.contextmanager
-def night_lock(folder: Path) -> Iterator[NightLock]:
+def night_lock(folder: Path) -> Iterator[FileLock]:
     """The lock of the home whose `run` folder this is. Raises `NightError` when another process has it."""
-    try:
-        descriptor = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise StoreError(f"the lock {folder / LOCK_FILE} cannot be made: {error.strerror}") from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
-            raise NightError(
-                f"a night is being played in this home by process {holder}: wait for it, or end it with"
-                " `arena night stop`"
-            ) from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield NightLock(descriptor)
-    finally:
-        os.close(descriptor)
+    with file_lock(
+        folder / LOCK_FILE,
+        lambda holder: (
+            f"a night is being played in this home by {holder}: wait for it, or end it with `arena night stop`"
+        ),
+    ) as lock:
+        yield lock
 
 
 class Control:

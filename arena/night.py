@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from arena import logs
-from arena.control import Control, Haste, NightLock, Stop, night_lock
+from arena.control import Control, Haste, Stop, night_lock
 from arena.dealing import Deal
 from arena.errors import NightError
+from arena.file_lock import FileLock
 from arena.home import Home
 from arena.night_events import (
     BotSuspended,
@@ -175,7 +176,7 @@ def stored_program(home: Home, version: Version) -> Program:
 class _Hold:
     """What the process that plays has alone."""
 
-    home: NightLock
+    home: FileLock
     database: DatabaseLock
     control: Control
     steering: Steering

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import NightError, StoreError
+from arena.file_lock import FileLock, file_lock
 from arena.store.connection import Database
 
 _KEY = 0x6172656E61 + 1
@@ -43,34 +44,20 @@ def lock_database(database: Database) -> Iterator[DatabaseLock]:
 
 
 class _FileLock:
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def __init__(self, lock: FileLock) -> None:
+        self._lock = lock
 
     def check(self) -> None:
         """Nobody can take a file's lock away."""
 
     def give_up(self) -> None:
-        os.close(self._descriptor)
+        self._lock.give_up()
 
 
 @contextlib.contextmanager
 def _lock_file(database: Database) -> Iterator[_FileLock]:
-    file = f"{database.place}{_SUFFIX}"
-    try:
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise StoreError(f"the lock {file} cannot be made: {error.strerror}") from error
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
-            raise NightError(_refusal(database, f"process {holder}")) from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield _FileLock(descriptor)
-    finally:
-        os.close(descriptor)
+    with file_lock(Path(f"{database.place}{_SUFFIX}"), lambda holder: _refusal(database, holder)) as lock:
+        yield _FileLock(lock)
 
 
 class _ServerLock:

@@ -1,0 +1,46 @@
+"""A file that one process at a time may hold; the kernel lets go of it when that process dies."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from arena.errors import NightError, StoreError
+
+
+class FileLock:
+    """A lock that is held."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def give_up(self) -> None:
+        """In a forked worker: a copy of the descriptor would hold the lock for as long as the worker lives."""
+        os.close(self._descriptor)
+
+
+@contextlib.contextmanager
+def file_lock(file: Path, refusal: Callable[[str], str]) -> Iterator[FileLock]:
+    """Hold the lock of this file, which is made if need be and tells who holds it.
+
+    Raises `NightError` with the refusal that is made from the number of the process that holds it, `StoreError` when
+    the file cannot be made.
+    """
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreError(f"the lock {file} cannot be made: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            raise NightError(refusal(f"process {holder}")) from error
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield FileLock(descriptor)
+    finally:
+        os.close(descriptor)
