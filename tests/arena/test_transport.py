@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaFault
+from arena.protocol import LINE_BYTES, MESSAGE_BYTES
 from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
 from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTooLong, ProcessTransport
 from arena.transport.evidence import PressureEvidence, SchedulerEvidence
 from arena.transport.interface import Enclosure, Evidence, Wrapped
+from arena.transport.pipes import PIPE_BYTES
 from arena.transport.running import run_to_end
 from tests.hosts import confinement
 
@@ -379,6 +381,11 @@ def test_a_dead_process_gives_no_evidence_and_no_error(bare: Sandbox) -> None:
         evidence.begin()
         assert evidence.look(0.0) == (0.0, 0.0) or evidence.look(0.0)[0] == 0.0
         assert evidence.still_waits() is False
+
+
+def test_the_pipe_takes_what_the_protocol_allows() -> None:
+    """A transport knows no protocol, but its bounds are the same: the longest line out, the longest message in."""
+    assert (OUTPUT_CAP, PIPE_BYTES) == (LINE_BYTES, MESSAGE_BYTES)
 
 
 def test_limits_have_defaults_that_suit_every_runtime() -> None:

@@ -12,8 +12,11 @@ import pytest
 from arena import __version__
 from arena.cli import main
 from arena.cli.app import App
+from arena.cli.night import run
 from arena.cli.reference import commands, help_text
 from arena.cli.root import FREQUENT, NOUNS, root
+from arena.night_plan import SCHEDULES
+from arena.pairing import SEATINGS
 from tests.cli.conftest import Arena
 
 COMMANDS = dict(commands())
@@ -244,3 +247,13 @@ def test_the_root_is_a_group_of_the_program() -> None:
     """`main` returns the status instead of leaving the interpreter, so that tests and programs can call it."""
     assert isinstance(root, click.Group)
     assert main(["--version"]) == 0
+
+
+def test_choices_are_those_of_the_arena() -> None:
+    """What is written out where loading the schedules would take too long is what the schedules are called."""
+    choices = {
+        option.name: tuple(option.type.choices)
+        for option in run.params
+        if isinstance(option.type, click.Choice) and option.name in ("schedule", "seatings")
+    }
+    assert choices == {"schedule": SCHEDULES, "seatings": SEATINGS}
