@@ -65,7 +65,7 @@ def test_killed_at_many_matches_and_resumed(
     """The parent is killed again and again, each time at another match; the end is that of an undisturbed night."""
     with open_store(tmp_path) as store:
         hand_in_all(store, names(6))
-    positions = sorted(random.Random(workers).sample(range(len(undisturbed[1])), 5))
+    positions = sorted(random.Random(workers).sample(range(len(undisturbed[1])), 3))
     before = family.adopt_orphans(True)
     known = family.children()
     try:
