@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from random import Random
 from types import ModuleType, TracebackType
 from typing import Any
 
-from engine.core import CHANCE, Game, State
+import pytest
+
+from engine.core import CHANCE, Game, Scalar, State
 
 FOLDER = Path(__file__).parents[2] / "sample_bots"
 
@@ -75,6 +78,38 @@ def share_of_wins(game: Game, first: Decide, others: Sequence[Decide], seeds: It
             won += (ranks[place] == 0) / ranks.count(0)
             matches += 1
     return won / matches
+
+
+def play_among_random(
+    game: Game, seats: int, chosen: set[int], seed: int, decide: Decide, options: Mapping[str, Scalar] | None = None
+) -> State:
+    """A finished match: the bot, which answers with an index, in the chosen seats, random play in the others."""
+    state, chance = game.new(seats, options), Random(seed)
+    lucks = [Random(f"{seed}:{seat}") for seat in range(seats)]
+    while (actor := state.to_act) is not None:
+        if actor == CHANCE:
+            state.apply(state.sample_chance(chance))
+            continue
+        assert isinstance(actor, int)
+        legal = state.legal_actions()
+        # Drawn in every seat: who is chosen changes nothing in the luck of the others.
+        index: Any = lucks[actor].randrange(len(legal))
+        if actor in chosen:
+            index = decide(turn_message(state), lucks[actor])
+        state.apply(legal[index])
+    return state
+
+
+def converse(
+    main: Callable[[], None],
+    lines: Iterable[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> list[Any]:
+    """What a bot's `main` answers to these messages."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(json.dumps(line) + "\n" for line in lines)))
+    main()
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 class BotProcess:

@@ -2,49 +2,26 @@
 
 from __future__ import annotations
 
-import io
-import json
-import sys
 from random import Random
 from typing import Any
 
 import pytest
 
-from engine.core import CHANCE
+from engine.core import State
 from engine.hell_village import GAME
-from engine.hell_village.state import HellState
 from sample_bots import hell_village_greedy
 from tests.engine.hell_table import listed, position
+from tests.sample_bots.bots import converse, play_among_random, turn_message
 
 
-def play(seats: int, greedy: set[int], seed: int, **options: Any) -> HellState:
+def play(seats: int, greedy: set[int], seed: int, **options: Any) -> State:
     """A finished match: the greedy bot in these seats, random play in the others."""
-    state, chance = GAME.new(seats, options), Random(seed)
-    luck = [Random(f"{seed}:{seat}") for seat in range(seats)]
-    while (actor := state.to_act) is not None:
-        if actor == CHANCE:
-            state.apply(state.sample_chance(chance))
-            continue
-        assert isinstance(actor, int)
-        legal = state.legal_actions()
-        index = luck[actor].randrange(len(legal))
-        if actor in greedy:
-            index = answer(state, actor, luck[actor])
-        state.apply(legal[index])
-    return state
+    return play_among_random(GAME, seats, greedy, seed, hell_village_greedy.choose, options)
 
 
-def message_for(state: HellState, seat: int) -> dict[str, Any]:
-    """What the arena would send, after a journey through JSON."""
-    legal = [GAME.encode(action) for action in state.legal_actions()]
-    message = {"type": "turn", "turn": 0, "observation": state.observation(seat), "events": [], "legal": legal}
-    copy: dict[str, Any] = json.loads(json.dumps(message))
-    return copy
-
-
-def answer(state: HellState, seat: int, luck: Random) -> int:
+def answer(state: State, luck: Random) -> int:
     """The bot's choice."""
-    return hell_village_greedy.choose(message_for(state, seat), luck)
+    return hell_village_greedy.choose(turn_message(state), luck)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -84,31 +61,22 @@ def test_it_plays_with_every_option() -> None:
 def test_it_pays_what_is_asked_and_plays_what_it_can() -> None:
     """Paying spares it 2 EP a resource, and a card that can be played is played."""
     payment = position("payment", 2, stock={0: (4, 4, 4)})
-    assert sum(payment.legal_actions()[answer(payment, 0, Random(0))][1:]) == 4
+    assert sum(payment.legal_actions()[answer(payment, Random(0))][1:]) == 4
     room = position(
         "workplaces", 2, places={"audience_room": [(0, 6)]}, hands={0: "eclipse_rite"}, stock={0: (9, 9, 9)}
     )
-    assert listed(room)[answer(room, 0, Random(0))] == "play eclipse_rite"
-
-
-def converse(
-    lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> list[Any]:
-    """The bot's answers to these messages."""
-    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(json.dumps(line) + "\n" for line in lines)))
-    hell_village_greedy.main()
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert listed(room)[answer(room, Random(0))] == "play eclipse_rite"
 
 
 def test_it_speaks_the_protocol(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Ready for its game, silent at start and end, an index a turn; and it declines another game or version."""
     state = position("placement", 2, dice={0: (1, 2, 3), 1: (4, 5, 6)})
-    turn = message_for(state, 0)
+    turn = turn_message(state)
     hello = {"type": "hello", "protocol": 1, "game": "hell_village", "game_version": GAME.version}
     start = {"type": "start", "match": "m", "seat": 0, "seats": 2, "seed": 1}
     end = {"type": "end", "ranks": [0, 1], "scores": [1, 0], "reason": "game_over", "events": []}
-    ready, played = converse([hello, start, turn, end], monkeypatch, capsys)
+    ready, played = converse(hell_village_greedy.main, [hello, start, turn, end], monkeypatch, capsys)
     assert ready == {"type": "ready", "reuse": True}
     assert played["action"] in range(len(turn["legal"]))
     for other in ({"game": "lanterns"}, {"game_version": GAME.version + 1}):
-        assert converse([{**hello, **other}], monkeypatch, capsys) == [{"type": "decline"}]
+        assert converse(hell_village_greedy.main, [{**hello, **other}], monkeypatch, capsys) == [{"type": "decline"}]

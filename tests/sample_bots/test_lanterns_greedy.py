@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import json
-import sys
 from random import Random
-from typing import Any
 
 import pytest
 
-from engine.core import CHANCE
+from engine.core import State
 from engine.lanterns import GAME
-from engine.lanterns.state import LanternsState
 from sample_bots import lanterns_greedy
+from tests.sample_bots.bots import converse, play_among_random, turn_message
 
 
-def play(seats: int, greedy: set[int], seed: int) -> LanternsState:
+def play(seats: int, greedy: set[int], seed: int) -> State:
     """A finished match: the greedy bot in these seats, random play in the others."""
-    state, chance = GAME.new(seats), Random(seed)
-    luck = [Random(f"{seed}:{seat}") for seat in range(seats)]
-    while (actor := state.to_act) is not None:
-        if actor == CHANCE:
-            state.apply(state.sample_chance(chance))
-            continue
-        assert isinstance(actor, int)
-        legal = state.legal_actions()
-        index = luck[actor].randrange(len(legal))
-        if actor in greedy:
-            index = answer(state, actor, luck[actor])
-        state.apply(legal[index])
-    return state
-
-
-def answer(state: LanternsState, seat: int, luck: Random) -> int:
-    """The bot's choice from what the arena would send."""
-    legal = [GAME.encode(action) for action in state.legal_actions()]
-    message = json.loads(json.dumps({"observation": state.observation(seat), "legal": legal, "events": []}))
-    return lanterns_greedy.choose(message, luck)
+    return play_among_random(GAME, seats, greedy, seed, lanterns_greedy.choose)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -73,19 +50,10 @@ def test_a_set_in_hand_is_not_left_lying() -> None:
     state = GAME.new(2)
     for _ in range(2):
         state.apply(state.sample_chance(Random(1)))
-    seat = state.seat
-    state.held[seat] = 4
+    state.held[state.seat] = 4
     state._go_on("exchange")
-    assert state.legal_actions()[answer(state, seat, Random(0))] == GAME.decode({"type": "dedicate", "cards": "BBBB"})
-
-
-def converse(
-    lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> list[Any]:
-    """The bot's answers to these messages."""
-    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(json.dumps(line) + "\n" for line in lines)))
-    lanterns_greedy.main()
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    choice = lanterns_greedy.choose(turn_message(state), Random(0))
+    assert state.legal_actions()[choice] == GAME.decode({"type": "dedicate", "cards": "BBBB"})
 
 
 def test_it_speaks_the_protocol(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,13 +62,12 @@ def test_it_speaks_the_protocol(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     for _ in range(2):
         state.apply(state.sample_chance(Random(2)))
     seat = state.seat
-    legal = [GAME.encode(action) for action in state.legal_actions()]
-    turn = {"type": "turn", "turn": 0, "observation": state.observation(seat), "events": [], "legal": legal}
+    turn = turn_message(state)
     start = {"type": "start", "match": "m", "seat": seat, "seats": 2, "seed": 1}
     end = {"type": "end", "ranks": [0, 1], "scores": [1, 0], "reason": "game_over", "events": []}
     lines = [{"type": "hello", "protocol": 1, "game": "lanterns"}, start, turn, end]
-    ready, played = converse(lines, monkeypatch, capsys)
+    ready, played = converse(lanterns_greedy.main, lines, monkeypatch, capsys)
     assert ready == {"type": "ready", "reuse": True}
-    assert played["action"] in range(len(legal))
+    assert played["action"] in range(len(turn["legal"]))
     hello = {"type": "hello", "protocol": 1, "game": "hell_village"}
-    assert converse([hello], monkeypatch, capsys) == [{"type": "decline"}]
+    assert converse(lanterns_greedy.main, [hello], monkeypatch, capsys) == [{"type": "decline"}]
