@@ -30,8 +30,8 @@ from engine.catalog import game_keys, get_game
 from engine.core import CHANCE, Action, Game, State
 from engine.walk import random_walk
 
-EXPLORE = 0.15  # how much an action gains by having been tried seldom
-DOUBT = 4.0  # an action's first value counts as much as so many visits
+EXPLORE = 0.2  # how much an action gains by having been tried seldom
+DOUBT = 8.0  # an action's first value counts as much as so many visits
 WIDTH = 1.5  # a node with n visits considers so many times the root of n actions
 TRIES = 3  # so many actions at random, and the best by its record is played
 FORGET = 0.3  # what is left of a record from one turn to the next
@@ -39,6 +39,7 @@ WINNING = 0.3  # share of the rank in what a result is worth; the rest are point
 AHEAD = 0.2  # a cut play-out has less than this part of a match's decisions after the tree
 FULL_SHARE = 0.3  # share of the work that goes into play-outs to the end
 SAMPLES = 30  # full play-outs before the first cut
+CAUTION = 100.0  # so many samples are worth as much as the belief that a number means nothing
 
 RESERVE_S = 0.008  # of each turn: reading, answering, and the noise of the machine
 RESERVE_SHARE = 0.04
@@ -112,9 +113,9 @@ class Forecast:
                 own = products[index]
                 rest = self._sums[index] + own * weights[index] - sum(map(float.__mul__, products, weights))
                 # Few samples must not give large weights.
-                weights[index] = rest / (own + 3 * max(1.0, own / max(1.0, self.samples)))
+                weights[index] = rest / (own + CAUTION * max(1.0, own / max(1.0, self.samples)))
 
-    def fade(self, share: float = 0.7) -> None:
+    def fade(self, share: float = 0.85) -> None:
         """Let old samples count less: a card is worth less towards the end."""
         self.samples *= share
         self._sums = [value * share for value in self._sums]
@@ -132,7 +133,13 @@ def table_rows(state: State) -> list[Row]:
 
 
 def collect(data: Mapping[str, Any], path: tuple[Any, ...], row: Row) -> None:
-    """Add the numbers in an object, each under its path."""
+    """Add the numbers in an object, each under its path, and for a group how many of them reach 1, 2, 3 and 4."""
+    numbers = [value for value in data.values() if isinstance(value, int | float)]
+    if path and numbers:
+        # What a group has in common is learned from fewer samples than each of its numbers, and tells sets apart.
+        row[*path, "total"] = float(sum(numbers))
+        for least in 1, 2, 3, 4:
+            row[*path, least] = float(sum([value >= least for value in numbers]))
     for name, value in data.items():
         if isinstance(value, dict):
             collect(value, (*path, name), row)
@@ -208,53 +215,82 @@ class Search:
             hopes[action] = self._worth(scores, self._me)
         # The best is taken up first, and so comes last.
         self._order = sorted([a for a in hopes if a not in self._root.children], key=hopes.__getitem__)
-        self._shift = self._shifts = 0.0
 
     def _iterate(self) -> None:
-        """One walk through one world: down the tree, on to the end or the cut, and the result back up."""
+        """One walk through one world: down the tree, on to the cut or the end, and the results to what led to them."""
         world = self._belief.sample(self._luck)
-        node: Node | None = self._root
+        path, played = self._walk_down(world)
+        forecast, cut = self._forecast, 0
+        ready = forecast.samples >= SAMPLES
+        if self._cuts:
+            self._play_on(world, played, int(self._luck.random() * AHEAD * self._length))
+            if ready and world.to_act is not None:
+                cut = len(played)
+                scores = forecast.scores(world)
+                self._note_leads(scores)
+                rewards = self._rewards(scores)
+                self._credit(path, rewards)
+                self._record(played, rewards)
+        if not cut or self._full_work < FULL_SHARE * self._work:
+            self._finish(world, path, played, cut)
+        self._work += len(played)
+
+    def _finish(self, world: State, path: list[tuple[int, Node]], played: list[tuple[int, Action]], cut: int) -> None:
+        """Play on to the end, for the tree unless it has been told at the cut, and to learn from."""
+        rows: list[Row] = []
+        before: Sequence[float] = ()
+        if self._cuts and world.to_act is not None:
+            rows, before = table_rows(world), world.scores()
+        self._play_on(world, played, sys.maxsize)
+        self._full_work += len(played)
+        own = sum(actor == self._me for actor, _ in played)
+        self.turns_left += 0.05 * (own - self.turns_left)
+        self._length += 0.05 * (self._turn + len(played) - self._length)
+        scores = world.scores()
+        if rows:
+            self._forecast.learn(rows, [end - start for end, start in zip(scores, before, strict=True)], self._me)
+            if self._forecast.samples % 8 < 1:
+                self._forecast.solve()
+        if not cut:
+            self._note_leads(scores)
+        rewards = self._rewards(scores, world.ranks())
+        if not cut:
+            self._credit(path, rewards)
+        self._record(played[cut:], rewards)
+
+    def _walk_down(self, world: State) -> tuple[list[tuple[int, Node]], list[tuple[int, Action]]]:
+        """Play from the root to a node that is new, or to the end: the nodes and the actions."""
+        node = self._root
         path: list[tuple[int, Node]] = []
         played: list[tuple[int, Action]] = []
-        full = not self._cuts or self._forecast.samples < SAMPLES or self._full_work < FULL_SHARE * self._work
-        ahead = int(self._luck.random() * AHEAD * self._length)
-        rows: list[Row] = []
         while (actor := world.to_act) is not None:
             # Chance is never a node: a tree of seats' actions alone, averaged over what chance may do.
             if actor == CHANCE:
                 world.apply(world.sample_chance(self._luck))
                 continue
             assert isinstance(actor, int)
-            legal = world.legal_actions()
-            if node is not None:
-                action = self._descend(node, actor, legal)
-                node = node.children[action]
-                path.append((actor, node))
-                if not node.visits:
-                    node = None
-            else:
-                if ahead == 0:
-                    if not full:
-                        break
-                    if self._cuts:
-                        rows, before = table_rows(world), world.scores()
-                ahead -= 1
-                action = self._tempting(legal, actor)
+            action = self._descend(node, actor, world.legal_actions())
+            node = node.children[action]
+            path.append((actor, node))
             played.append((actor, action))
             world.apply(action)
-        self._work += len(played)
-        over = world.to_act is None
-        scores = world.scores() if over else self._forecast.scores(world)
-        if full:
-            self._full_work += len(played)
-            own = sum(actor == self._me for actor, _ in played)
-            self.turns_left += 0.05 * (own - self.turns_left)
-            self._length += 0.05 * (self._turn + len(played) - self._length)
-        if rows:
-            self._forecast.learn(rows, [after - b for after, b in zip(scores, before, strict=True)], self._me)
-            if self._forecast.samples % 8 < 1:
-                self._forecast.solve()
-        self._credit(path, played, self._rewards(scores, world.ranks() if over else None))
+            if not node.visits:
+                break
+        return path, played
+
+    def _play_on(self, world: State, played: list[tuple[int, Action]], decisions: int) -> None:
+        """Let every seat play by the records, for so many decisions or to the end."""
+        while (actor := world.to_act) is not None:
+            if actor == CHANCE:
+                world.apply(world.sample_chance(self._luck))
+                continue
+            if decisions == 0:
+                break
+            decisions -= 1
+            assert isinstance(actor, int)
+            action = self._tempting(world.legal_actions(), actor)
+            played.append((actor, action))
+            world.apply(action)
 
     def _descend(self, node: Node, seat: int, legal: Sequence[Action]) -> Action:
         """The action to try from a node: a new one if the node may grow, else the most promising one."""
@@ -264,18 +300,22 @@ class Search:
         for action in known:
             children[action].available += 1
         if len(known) < len(legal) and len(known) < 1 + WIDTH * math.sqrt(node.visits):
-            new = self._order.pop() if at_root and self._order else self._tempting(legal, seat)
-            if new not in children:
-                children[new] = Node()
-                children[new].available = 1
-                return new
-        hopes = self._hopes if at_root else {}
+            if at_root and self._order:
+                new = self._order.pop()
+            else:
+                new = self._tempting([action for action in legal if action not in children], seat)
+            children[new] = Node()
+            children[new].available = 1
+            return new
+        hopes: Mapping[Action, float] = {}
+        if at_root and self._hopes:
+            hopes, shift = self._hopes, self._hope_shift()
         records, usual = self._records[seat], self._usual[seat]
         most = -1.0
         for action in known:
             child = children[action]
             if action in hopes:
-                hope = hopes[action] + self._shift
+                hope = hopes[action] + shift
             else:
                 record = records.get(action)
                 hope = record[1] / record[0] if record else usual
@@ -284,6 +324,15 @@ class Search:
             if value > most:
                 best, most = action, value
         return best
+
+    def _hope_shift(self) -> float:
+        """What hopes lack on average: a position looks different before and after the other seats have answered."""
+        visits = off = 0.0
+        for action, child in self._root.children.items():
+            if action in self._hopes:
+                visits += child.visits
+                off += child.total - child.visits * self._hopes[action]
+        return off / max(1.0, visits)
 
     def _tempting(self, legal: Sequence[Action], seat: int) -> Action:
         """Of a few actions at random the one with the best record."""
@@ -306,31 +355,35 @@ class Search:
         scale = math.sqrt(self._spread) + 0.01
         return 1 / (1 + math.exp(max(-30.0, min(30.0, -1.7 * (lead - self._leads[seat]) / scale))))
 
-    def _rewards(self, scores: Sequence[float], ranks: Sequence[int] | None) -> list[float]:
+    def _note_leads(self, scores: Sequence[float]) -> None:
+        """Learn how far ahead each seat usually is now, and how much that differs."""
         self._results += 1
         rate = max(0.01, 1 / self._results)
-        rewards = []
         for seat, others in enumerate(self._others):
             off = scores[seat] - max([scores[other] for other in others]) - self._leads[seat]
             self._leads[seat] += rate * off
             self._spread += rate * (off * off - self._spread) / len(self._others)
-            reward = self._worth(scores, seat)
-            if ranks is not None:
-                behind = sum([(ranks[other] < ranks[seat]) + 0.5 * (ranks[other] == ranks[seat]) for other in others])
-                reward += WINNING * (1 - behind / len(others) - reward)
-            rewards.append(reward)
+
+    def _rewards(self, scores: Sequence[float], ranks: Sequence[int] | None = None) -> list[float]:
+        """What a result is worth to each seat, 0 to 1; without ranks by points alone."""
+        rewards = [self._worth(scores, seat) for seat in range(len(scores))]
+        if ranks is not None:
+            for seat, others in enumerate(self._others):
+                beaten = sum([(ranks[seat] < ranks[other]) + 0.5 * (ranks[seat] == ranks[other]) for other in others])
+                rewards[seat] += WINNING * (beaten / len(others) - rewards[seat])
         return rewards
 
-    def _credit(self, path: list[tuple[int, Node]], played: list[tuple[int, Action]], rewards: list[float]) -> None:
+    def _credit(self, path: Sequence[tuple[int, Node]], rewards: Sequence[float]) -> None:
+        """Tell the nodes of a walk, each what it was worth to the seat that chose it."""
         self._root.visits += 1
         for seat, node in path:
             node.visits += 1
             node.total += rewards[seat]
         for seat, usual in enumerate(self._usual):
             self._usual[seat] += 0.02 * (rewards[seat] - usual)
-        if self._hopes and played[0][1] in self._hopes:
-            self._shifts += 1
-            self._shift += (rewards[self._me] - self._hopes[played[0][1]] - self._shift) / self._shifts
+
+    def _record(self, played: Sequence[tuple[int, Action]], rewards: Sequence[float]) -> None:
+        """Add a result to the records of actions, and of each kind of action, in case one has never been played."""
         for seat, action in played:
             reward, records = rewards[seat], self._records[seat]
             for key in (action, action.__class__):
