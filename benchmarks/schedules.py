@@ -35,10 +35,10 @@ SETTINGS = RatingSettings(draw_probability=0.001)
 STRENGTHS = [NormalDist().inv_cdf((bot + 0.5) / BOTS) for bot in range(BOTS)]
 
 SCHEDULES: dict[str, Callable[[int, int], Schedule]] = {
-    "round robin": lambda seats, _run: RoundRobin((seats,), 200),
+    "round robin": lambda seats, _run: RoundRobin((seats,), 10),
     "swiss": lambda seats, _run: Swiss((seats,), 200),
     "ladder": lambda seats, _run: Ladder((seats,), 200),
-    "gauntlet of the median bot": lambda seats, _run: Gauntlet((seats,), BOTS // 2, 200),
+    "gauntlet of the median bot": lambda seats, _run: Gauntlet((seats,), BOTS // 2, 10),
     "knockouts, one seed a pairing": lambda _seats, _run: Knockout((2,), 1),
     "knockouts, five seeds a pairing": lambda _seats, _run: Knockout((2,), 5),
 }
