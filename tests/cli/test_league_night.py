@@ -314,7 +314,8 @@ def test_an_older_database_is_upgraded_when_asked(arena: Arena, monkeypatch: pyt
         return real_open(place)
 
     monkeypatch.setattr(Store, "open", older)
-    assert arena("bot", "list").err == "arena: the database is of an older version\n"
+    told = "arena: the database is of an older version; `arena doctor --upgrade` does it\n"
+    assert arena("bot", "list").err == told
     for stream in ("stdin", "stderr"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
     monkeypatch.setattr("click.confirm", lambda *_, **__: answer or (_ for _ in ()).throw(click.Abort()))
