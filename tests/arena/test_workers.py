@@ -107,11 +107,12 @@ def test_a_killed_worker_leaves_no_process_behind() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return echo(given)
 
+    others = family.children()  # such as a database server that serves all tests
     with Workers(WorkerSettings(1, pin=False), family_man) as workers:
         played = play_all(workers, ["test-1-0"])
         assert [result.match_id for result in played] == ["test-1-0"]
         assert family.children() >= set(workers.pids)
-        assert len(family.children() - set(workers.pids)) == 0
+        assert family.children() - set(workers.pids) <= others
 
 
 def test_a_worker_that_died_idle_costs_no_match() -> None:
