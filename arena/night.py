@@ -13,6 +13,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from arena import logs
@@ -37,7 +38,7 @@ from arena.night_events import (
 )
 from arena.night_plan import NightPlan
 from arena.pace import Pace
-from arena.pairing import Field, PlayedMatch
+from arena.pairing import Field
 from arena.ratings import RatingSettings
 from arena.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
 from arena.roster import Roster
@@ -291,13 +292,7 @@ class _Evening:
         return False
 
     def _field(self) -> Field:
-        return Field(self._night.seed, self._roster.of_round, self._results_of)
-
-    def _results_of(self, number: int) -> list[PlayedMatch]:
-        return [
-            PlayedMatch(number, result.seating, result.ranks, result.encounter)
-            for result in self._store.round_results(self._night, number)
-        ]
+        return Field(self._night.seed, self._roster.of_round, partial(self._store.round_results, self._night))
 
     def _podium(self) -> tuple[str, ...]:
         if not isinstance(self._schedule, Knockout):

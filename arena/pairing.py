@@ -15,7 +15,7 @@ from math import comb, factorial
 from typing import Literal, Protocol, get_args
 
 from arena.errors import UsageError
-from arena.records import PlannedMatch
+from arena.records import PlannedMatch, PlayedMatch
 from arena.schedules.sets import Circle, Sets
 from arena.seeds import planning_rng
 
@@ -31,17 +31,6 @@ Seatings = Literal["rotations", "all"]
 SEATINGS: tuple[Seatings, ...] = get_args(Seatings)
 MOST_SEATS_FOR_ALL = 5
 """At more seats there are too many orders (six: 720) to play each encounter on all of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedMatch:
-    """A match of a complete earlier round, as far as a schedule may know it."""
-
-    round: int
-    seating: tuple[int, ...]
-    ranks: tuple[int, ...] | None
-    """None where nobody finished, or where the match is parked."""
-    encounter: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,16 @@ class PlannedMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match of a complete round, as far as a schedule may know it."""
+
+    seating: tuple[int, ...]
+    """Version id in each seat."""
+    ranks: tuple[int, ...] | None
+    """None where nobody finished, or where the match was set aside."""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchOrder:
     """The job of a referee: one match to play."""
 

@@ -12,9 +12,9 @@ from itertools import combinations, pairwise
 from random import Random
 from statistics import NormalDist, mean
 
-from arena.pairing import Field, PlayedMatch, RoundRobin, Schedule
+from arena.pairing import Field, RoundRobin, Schedule
 from arena.ratings import Rating, RatingSettings, rate
-from arena.records import PlannedMatch
+from arena.records import PlannedMatch, PlayedMatch
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout
 from arena.schedules.ladder import Ladder
@@ -60,8 +60,8 @@ def rounds_of(make: Callable[[int, int], Schedule], seats: int, run: int) -> Ite
         seed = f"run {run}, night {night}".encode()
         played: list[PlannedMatch] = []
 
-        def results(number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[PlayedMatch]:
-            return [PlayedMatch(number, match.seating, judge(seed, match), match.encounter) for match in played]
+        def results(_number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[PlayedMatch]:
+            return [PlayedMatch(match.seating, judge(seed, match)) for match in played]
 
         for matches in make(seats, run).rounds(Field(seed, lambda _number: range(BOTS), results)):
             played[:] = matches

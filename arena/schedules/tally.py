@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from arena.pairing import PlayedMatch
+from arena.records import PlayedMatch
 
 
 class Scores:

@@ -8,13 +8,13 @@ from sqlalchemy import Connection, Integer, Select, TextualSelect, bindparam, co
 
 from arena.errors import NightError
 from arena.ratings import RatedMatch
-from arena.records import PlannedMatch
+from arena.records import PlannedMatch, PlayedMatch
 from arena.store import tables
 from arena.store.base import Queries, league_id
 from arena.store.folding import next_page
 from arena.store.nights import rounds_planned
 from arena.store.recording import match_state, position_of
-from arena.store.values import ATTEMPTS, MatchState, Night, NightState, RoundResult
+from arena.store.values import ATTEMPTS, MatchState, Night, NightState
 
 _WAITING = text(
     'SELECT position FROM "match"'
@@ -93,7 +93,7 @@ class MatchQueries(Queries):
         chosen = select(match.c.position).where(match.c.night_id == night.id, match.c.round == number)
         return self._planned(night, chosen)
 
-    def round_results(self, night: Night, number: int) -> list[RoundResult]:
+    def round_results(self, night: Night, number: int) -> list[PlayedMatch]:
         """What came out in one round, from 0, in schedule order.
 
         A match that was ever set aside stays without ranks, also when it has been played since: what was planned after
@@ -102,7 +102,7 @@ class MatchQueries(Queries):
         match, seat, attempt = tables.match, tables.seat, tables.attempt
         here = (match.c.night_id == night.id) & (match.c.round == number)
         query = (
-            select(match.c.position, match.c.state, match.c.encounter, seat.c.version_id, seat.c.rank)
+            select(match.c.position, match.c.state, seat.c.version_id, seat.c.rank)
             .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
             .where(here)
             .order_by(match.c.position, seat.c.seat)
@@ -114,17 +114,17 @@ class MatchQueries(Queries):
             .group_by(attempt.c.position)
             .having(func.count() >= ATTEMPTS)
         )
-        found: dict[int, tuple[int, bool, list[int], list[int]]] = {}
+        found: dict[int, tuple[bool, list[int], list[int]]] = {}
         with self._database.reading() as connection:
             set_aside = set(connection.scalars(tries))
-            for position, state, encounter, version_id, rank in connection.execute(query):
+            for position, state, version_id, rank in connection.execute(query):
                 finished = state == MatchState.FINISHED and position not in set_aside
-                row = found.setdefault(position, (encounter, finished, [], []))
-                row[2].append(version_id)
-                row[3].append(rank)
+                _, seating, ranks = found.setdefault(position, (finished, [], []))
+                seating.append(version_id)
+                ranks.append(rank)
         return [
-            RoundResult(encounter, tuple(seating), tuple(ranks) if finished else None)
-            for encounter, finished, seating, ranks in found.values()
+            PlayedMatch(tuple(seating), tuple(ranks) if finished else None)
+            for finished, seating, ranks in found.values()
         ]
 
     def park(self, night: Night, match_id: str) -> None:

@@ -201,17 +201,6 @@ class ForfeitStreak:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundResult:
-    """A match of a round, as far as a schedule may know it."""
-
-    encounter: int
-    seating: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...] | None
-    """None where nobody finished, or where the match was set aside."""
-
-
-@dataclass(frozen=True, slots=True)
 class SeatView:
     """One seat of a stored match; the result is None until it is played."""
 

@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from arena.errors import UsageError
 from arena.pairing import (
     Field,
-    PlayedMatch,
     RoundRobin,
     Schedule,
     pair_bound,
     seatings_of,
 )
-from arena.records import PlannedMatch
+from arena.records import PlannedMatch, PlayedMatch
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import EXTRA_LEGS, Knockout
 from arena.schedules.ladder import Ladder
@@ -69,7 +68,7 @@ class Night:
 
     def _results(self, number: int) -> list[PlayedMatch]:
         assert number == len(self.rounds) - 1, "a schedule asks for the round before the one that it plans"
-        return [PlayedMatch(m.round, m.seating, self.judge(m), m.encounter) for m in self.rounds[number]]
+        return [PlayedMatch(m.seating, self.judge(m)) for m in self.rounds[number]]
 
 
 def everybody(size: int) -> Entrants:
@@ -253,7 +252,7 @@ def test_a_knockout_without_luck_finds_the_best(size: int, encounters: int) -> N
     night = Night(Knockout((2,), encounters), everybody(size))
     night.play()
     field = Field(SEED, everybody(size), lambda number: [
-        PlayedMatch(m.round, m.seating, lower_id_wins(m), m.encounter) for m in night.rounds[number]
+        PlayedMatch(m.seating, lower_id_wins(m)) for m in night.rounds[number]
     ])  # fmt: skip
     podium = Knockout((2,), encounters).podium(field)
     assert podium[0] == 0
