@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from arena.pairing import Field, Numbers, Seatings, check_numbers, seatings_of
+from arena.pairing import Field, Numbers
 from arena.ratings import Rating, RatingSettings, rate
 from arena.records import PlannedMatch
+from arena.schedules.adaptive import Adaptive
 from arena.schedules.tally import Past
 from arena.seeds import planning_rng
 
@@ -19,7 +20,7 @@ _USUAL = RatingSettings()
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
+class Ladder(Adaptive):
     """A number of rounds, each with one encounter of everybody at each seat count.
 
     Opponents are chosen by how much doubt their match is expected to take away, less among those who met before. Where
@@ -27,28 +28,7 @@ class Ladder:
     others did: so appearances at a seat count never differ by more than 1.
     """
 
-    seat_counts: tuple[int, ...]
-    encounters: int
-    """How many rounds."""
-    seatings: Seatings = "rotations"
     settings: RatingSettings = _USUAL
-
-    takes_newcomers = True
-
-    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
-        """The rounds of the night, each planned from the results of all before it."""
-        check_numbers(self.seat_counts, len(field.entrants(0)), self.encounters)
-        return self._rounds(field)
-
-    def matches_ahead(self, entrants: int) -> int:
-        """Exact: the tables that the field fills, in every round."""
-        return self.encounters * sum(
-            entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts
-        )
-
-    def rounds_ahead(self, entrants: int) -> int:
-        """Exact."""
-        return self.encounters
 
     def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         numbers, past = Numbers(self.seatings), Past()

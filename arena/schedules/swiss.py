@@ -5,42 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.pairing import Field, Numbers, Seatings, check_numbers, seatings_of
+from arena.pairing import Field, Numbers
 from arena.records import PlannedMatch
+from arena.schedules.adaptive import Adaptive
 from arena.schedules.tally import Past, Scores
 from arena.seeds import planning_rng
 
 
 @dataclass(frozen=True, slots=True)
-class Swiss:
+class Swiss(Adaptive):
     """A number of rounds, each with one encounter of everybody at each seat count.
 
     Where a field does not fill its tables some sit out, the last first, nobody a second time before all others did: so
     appearances at a seat count never differ by more than 1. At two seats nobody meets an opponent again as long as
     `rematch_free_rounds` says; at more seats the table of those nearest in the standings who have met least is taken.
     """
-
-    seat_counts: tuple[int, ...]
-    encounters: int
-    """How many rounds."""
-    seatings: Seatings = "rotations"
-
-    takes_newcomers = True
-
-    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
-        """The rounds of the night, each planned from the results of all before it."""
-        check_numbers(self.seat_counts, len(field.entrants(0)), self.encounters)
-        return self._rounds(field)
-
-    def matches_ahead(self, entrants: int) -> int:
-        """Exact: the tables that the field fills, in every round."""
-        return self.encounters * sum(
-            entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts
-        )
-
-    def rounds_ahead(self, entrants: int) -> int:
-        """Exact."""
-        return self.encounters
 
     def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         numbers, past, scores = Numbers(self.seatings), Past(), Scores()
