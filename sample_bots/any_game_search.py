@@ -41,7 +41,7 @@ FULL_SHARE = 0.3  # share of the work that goes into play-outs to the end
 SAMPLES = 30  # full play-outs before the first cut
 CAUTION = 100.0  # so many samples are worth as much as the belief that a number means nothing
 
-RESERVE_S = 0.008  # of each turn: reading, answering, and the noise of the machine
+RESERVE_S = 0.010  # of each turn: reading, answering, and the noise of the machine
 RESERVE_SHARE = 0.04
 MANY_TURNS = 60  # own turns to save time for, as long as no play-out has told
 
