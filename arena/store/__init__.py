@@ -12,11 +12,10 @@ Nights    `create_night(NewNight) -> Night`, `open_night(league) -> Night | None
           `lock_nights()` (held while nights are played)
 Entrants  `entrants(night)`, `add_entrant(night, version_id, since_round=)`,
           `end_entrant(night, version_id, state, until_round=, reason=)`, `forfeit_streaks(night, at_least)`
-Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`, `round_matches(night, number)`,
+Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`,
           `round_results(night, number)` (what adaptive schedules see),
           `record(night, results) -> ids that were new`, `record_void(night, void) -> attempts so far`,
-          `park(night, match_id)`, `parked(night)`, `unpark(night) -> how many`,
-          `matches_in_schedule_order(league, after=-1, seats=None)`
+          `park(night, match_id)`, `unpark(night) -> how many`
 Ratings   `update_ratings(league) -> matches folded`, `ratings(league) -> dict by version id`,
           `match_times(league) -> seconds by seats`,
           `board(league, View()) -> list[BoardEntry]`, `rating_history(bot, league=None) -> list[RatingPoint]`,

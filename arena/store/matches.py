@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from sqlalchemy import Connection, Integer, Select, TextualSelect, bindparam, column, func, select, text, update
+from sqlalchemy import Connection, Integer, TextualSelect, bindparam, column, func, select, text, update
 
 from arena.errors import NightError
-from arena.ratings import RatedMatch
 from arena.records import PlannedMatch, PlayedMatch
 from arena.store import tables
-from arena.store.base import Queries, league_id
-from arena.store.folding import next_page
+from arena.store.base import Queries
 from arena.store.nights import rounds_planned
 from arena.store.recording import match_state, position_of
 from arena.store.values import ATTEMPTS, MatchState, Night, NightState
@@ -81,17 +79,23 @@ class MatchQueries(Queries):
 
     def unplayed(self, night: Night) -> list[PlannedMatch]:
         """The planned matches without a result, in schedule order; parked ones are not among them."""
-        return self._planned(night, self._waiting(night, MatchState.PLANNED))
-
-    def parked(self, night: Night) -> list[PlannedMatch]:
-        """The parked matches, in schedule order."""
-        return self._planned(night, self._waiting(night, MatchState.PARKED))
-
-    def round_matches(self, night: Night, number: int) -> list[PlannedMatch]:
-        """The plan of one round, from 0, as it was written."""
-        match = tables.match
-        chosen = select(match.c.position).where(match.c.night_id == night.id, match.c.round == number)
-        return self._planned(night, chosen)
+        match, seat = tables.match, tables.seat
+        positions = self._waiting(night, MatchState.PLANNED).subquery()
+        query = (
+            select(match.c.position, match.c.round, match.c.encounter, match.c.rotation, seat.c.version_id)
+            .select_from(positions)
+            .join(match, (match.c.night_id == night.id) & (match.c.position == positions.c.position))
+            .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
+            .order_by(match.c.position, seat.c.seat)
+        )
+        plans: dict[int, tuple[int, int, int, list[int]]] = {}
+        with self._database.reading() as connection:
+            for position, number, encounter, rotation, version_id in connection.execute(query):
+                plans.setdefault(position, (number, encounter, rotation, []))[3].append(version_id)
+        return [
+            PlannedMatch(position, number, encounter, rotation, tuple(seating))
+            for position, (number, encounter, rotation, seating) in plans.items()
+        ]
 
     def round_results(self, night: Night, number: int) -> list[PlayedMatch]:
         """What came out in one round, from 0, in schedule order.
@@ -171,43 +175,10 @@ class MatchQueries(Queries):
                 )
         return len(positions)
 
-    def matches_in_schedule_order(
-        self, league: str, *, after: int = -1, seats: int | None = None
-    ) -> Iterator[RatedMatch]:
-        """The finished matches of a league, place by place after one, up to the first that is not played yet.
-
-        Read a page at a time: the number of matches does not matter to memory, and no transaction stays open.
-        """
-        while True:
-            with self._database.reading() as connection:
-                page, after, more = next_page(connection, league_id(connection, league), after)
-            yield from (match for match in page if seats is None or len(match.versions) == seats)
-            if not more:
-                return
-
     def _waiting(self, night: Night, state: MatchState) -> TextualSelect:
         """The positions, ascending, of a night's matches in one of the two states that wait."""
         sql = _WAITING_SQLITE if self._database.is_sqlite else _WAITING
         return sql.bindparams(night_id=night.id, state=state.value).columns(column("position", Integer))
-
-    def _planned(self, night: Night, chosen: Select[int] | TextualSelect) -> list[PlannedMatch]:
-        match, seat = tables.match, tables.seat
-        positions = chosen.subquery()
-        query = (
-            select(match.c.position, match.c.round, match.c.encounter, match.c.rotation, seat.c.version_id)
-            .select_from(positions)
-            .join(match, (match.c.night_id == night.id) & (match.c.position == positions.c.position))
-            .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
-            .order_by(match.c.position, seat.c.seat)
-        )
-        plans: dict[int, tuple[int, int, int, list[int]]] = {}
-        with self._database.reading() as connection:
-            for position, number, encounter, rotation, version_id in connection.execute(query):
-                plans.setdefault(position, (number, encounter, rotation, []))[3].append(version_id)
-        return [
-            PlannedMatch(position, number, encounter, rotation, tuple(seating))
-            for position, (number, encounter, rotation, seating) in plans.items()
-        ]
 
 
 def _fold_end(connection: Connection, night: Night) -> tuple[int, int]:

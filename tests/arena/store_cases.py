@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from arena.errors import Cause
-from arena.ratings import RatingSettings
+from arena.ratings import RatedMatch, RatingSettings
 from arena.records import MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.settings import LeagueRules
 from arena.store import HandIn, NewNight, Night, Store
+from arena.store.base import league_id
+from arena.store.folding import next_page
 
 RULES = LeagueRules(name="friday-night", game="lanterns", seats=(2, 3))
 RATING = RatingSettings(draw_probability=0.01)
@@ -39,6 +41,17 @@ def plan(ids: tuple[int, ...], matches: int, *, start: int = 0, round_number: in
         seating = tuple(ids[(position + seat) % count] for seat in range(seats))
         planned.append(PlannedMatch(position, round_number, position // 2, position % 2, seating))
     return planned
+
+
+def rated_matches(store: Store, league: str = RULES.name, *, seats: int | None = None) -> list[RatedMatch]:
+    """All that the ratings of a league are to be made from, in the order of the fold."""
+    found: list[RatedMatch] = []
+    after, more = -1, True
+    with store._database.reading() as connection:
+        while more:
+            page, after, more = next_page(connection, league_id(connection, league), after)
+            found += [match for match in page if seats in (None, len(match.versions))]
+    return found
 
 
 def result(

@@ -49,6 +49,7 @@ from tests.arena.made_up_night import (
     program,
     venue,
 )
+from tests.arena.store_cases import rated_matches
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -165,11 +166,11 @@ def test_a_match_that_is_void_twice_is_parked_and_played_later(store: Store, tmp
     assert summary.finished
     assert summary.counts.parked == 1
     assert [event.parked for event in of_kind(events, MatchVoided)] == [False, True]
-    before = len(list(store.matches_in_schedule_order(RULES.name)))
+    before = len(rated_matches(store, RULES.name))
     again = resume_night(venue(store, tmp_path), RULES.name, parked=True)
     assert again.finished
     assert again.counts.parked == 0
-    rated = list(store.matches_in_schedule_order(RULES.name))
+    rated = rated_matches(store, RULES.name)
     assert len(rated) == before + 1
     assert store.match("friday-1-5").state is MatchState.FINISHED
     assert set(rated[-1].versions) == {seat.version_id for seat in store.match("friday-1-5").seats}
@@ -528,7 +529,10 @@ def test_a_stored_plan_is_read_strictly() -> None:
 def test_adaptive_schedules_see_results_in_schedule_order(store: Store, tmp_path: Path) -> None:
     """What a schedule is shown of a round are its matches as planned, with their ranks."""
     summary = run(venue(store, tmp_path))
-    planned = store.round_matches(summary.night, 0)
+    stored = store.matches(MatchFilter(league=RULES.name), limit=store.count_matches())
+    planned = sorted((match for match in stored if match.round == 0), key=lambda match: match.position)
     results = store.round_results(summary.night, 0)
-    assert [result.seating for result in results] == [match.seating for match in planned]
+    assert [result.seating for result in results] == [
+        tuple(seat.version_id for seat in match.seats) for match in planned
+    ]
     assert all(result.ranks is not None and len(result.ranks) == len(result.seating) for result in results)

@@ -18,6 +18,7 @@ from arena.settled_board import board_picture, render_settled, settle_board, set
 from arena.standings import BoardEntry, Contender, Tally
 from arena.store import MatchFilter, View
 from tests.arena.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, venue
+from tests.arena.store_cases import rated_matches
 
 SETTINGS = RatingSettings()
 
@@ -177,7 +178,7 @@ def test_the_store_gives_all_matches_with_their_encounters(tmp_path: Path) -> No
             run_night(venue(store, tmp_path), RULES, RATING, PLAN, SEED + bytes([number]))
         results = list(store.results(RULES.name))
         assert len(results) == store.count_matches(MatchFilter(league=RULES.name)) > 0
-        rated = list(store.matches_in_schedule_order(RULES.name))
+        rated = rated_matches(store, RULES.name)
         assert sorted((r.versions, r.ranks) for r in results) == sorted((m.versions, m.ranks) for m in rated)
         for block in {(r.night_id, r.encounter) for r in results}:
             own = [r for r in results if (r.night_id, r.encounter) == block]

@@ -15,7 +15,7 @@ from arena.records import MatchRecord, Outcome, PlannedMatch, VoidRecord
 from arena.standings import BoardEntry
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
 from tests.arena.databases import place
-from tests.arena.store_cases import RATING, RULES, begin, entrants, hand_in, plan, result
+from tests.arena.store_cases import RATING, RULES, begin, entrants, hand_in, plan, rated_matches, result
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -61,7 +61,6 @@ def test_the_plan_comes_back_as_it_was_written(store: Store) -> None:
     second = plan(entrants(store, night), 3, start=5, round_number=1)
     store.plan_round(night, second)
     assert store.unplayed(night) == first + second
-    assert store.round_matches(night, 1) == second
     assert store.rounds(night) == 2
 
 
@@ -152,12 +151,12 @@ def test_the_fold_stops_at_the_first_match_that_is_not_played(store: Store) -> N
     store.plan_round(night, plan(entrants(store, night), 4))
     store.record(night, [result(night, position) for position in (0, 2, 3)])
     assert store.update_ratings(LEAGUE) == 1
-    assert [match.place for match in store.matches_in_schedule_order(LEAGUE)] == [0]
+    assert [match.place for match in rated_matches(store)] == [0]
     store.record(night, [result(night, 1)])
     assert store.update_ratings(LEAGUE) == 3
     assert store.update_ratings(LEAGUE) == 0
-    assert store.ratings(LEAGUE) == fold({}, store.matches_in_schedule_order(LEAGUE), RATING)
-    assert [len(match.versions) for match in store.matches_in_schedule_order(LEAGUE, seats=2)] == [2, 2, 2, 2]
+    assert store.ratings(LEAGUE) == fold({}, rated_matches(store), RATING)
+    assert [len(match.versions) for match in rated_matches(store, seats=2)] == [2, 2, 2, 2]
 
 
 def test_a_match_without_a_finisher_is_counted_and_not_rated(store: Store) -> None:
@@ -188,14 +187,14 @@ def test_a_parked_match_waits_and_is_folded_last(store: Store) -> None:
     store.record(night, [result(night, 1), result(night, 2)])
     assert store.update_ratings(LEAGUE) == 2
     store.close_night(night)
-    assert [match.position for match in store.parked(night)] == [0]
+    assert [match.position for match in store.matches(MatchFilter(state=MatchState.PARKED))] == [0]
     assert store.unpark(night) == 1
     assert store.open_night(LEAGUE) is not None
     assert [match.position for match in store.unplayed(night)] == [0]
     store.record(night, [result(night, 0)])
     assert store.update_ratings(LEAGUE) == 1
-    assert [match.place for match in store.matches_in_schedule_order(LEAGUE)] == [1, 2, 3]
-    assert store.ratings(LEAGUE) == fold({}, store.matches_in_schedule_order(LEAGUE), RATING)
+    assert [match.place for match in rated_matches(store)] == [1, 2, 3]
+    assert store.ratings(LEAGUE) == fold({}, rated_matches(store), RATING)
     attempts = store.attempts(LEAGUE, match_id=night.match_id(0))
     assert [(attempt.number, attempt.cause) for attempt in attempts] == [(1, "worker_killed"), (2, "worker_killed")]
     assert attempts[0].traceback == "Traceback \\0 \\ud800"
@@ -414,7 +413,7 @@ def test_views_show_a_part_of_a_league(tmp_path: Path) -> None:
         three = store.board(LEAGUE, View(seats=3))
         assert sum(entry.tally.matches for entry in three) == 2 * 2 * 3
         assert {entry.contender.version_id: entry.rating for entry in three} == fold(
-            {}, store.matches_in_schedule_order(LEAGUE, seats=3), RATING
+            {}, rated_matches(store, seats=3), RATING
         )
         assert store.board(LEAGUE, View(night=9)) == []
 
@@ -428,7 +427,7 @@ def test_a_bot_has_a_history_of_ratings_over_versions_and_nights(tmp_path: Path)
             store.plan_round(night, plan(entrants(store, night), 6))
             store.record(night, [result(night, position) for position in range(6)])
             store.close_night(night)
-            ratings = fold({}, store.matches_in_schedule_order(LEAGUE), RATING)
+            ratings = fold({}, rated_matches(store), RATING)
             expected.append((number, 1, ratings[entrants(store, night)[0]]))
             if number == 1:
                 store.hand_in(hand_in("bot1", "newer"))

@@ -17,7 +17,7 @@ QUERIES: dict[str, Callable[[Store, Night], object]] = {
     "board": lambda store, night: store.board(LEAGUE),
     "board of a view without matches": lambda store, night: store.board(LEAGUE, View(seats=9)),
     "unplayed": lambda store, night: store.unplayed(night),
-    "parked": lambda store, night: store.parked(night),
+    "unpark": lambda store, night: store.unpark(night),
     "rounds": lambda store, night: store.rounds(night),
     "forfeit streaks": lambda store, night: store.forfeit_streaks(night, 1),
     "ratings": lambda store, night: store.update_ratings(LEAGUE),
@@ -80,8 +80,8 @@ def test_lists_stop_reading_when_the_page_is_full(stored: tuple[Store, Night], n
     assert SORTED_NIGHT not in plans(store, lambda: QUERIES[name](store, night))
 
 
-@pytest.mark.parametrize("name", ["unplayed", "parked"])
+@pytest.mark.parametrize("name", ["unplayed", "unpark"])
 def test_waiting_matches_are_found_among_those_that_wait(stored: tuple[Store, Night], name: str) -> None:
     """A night of a million played matches resumes at once."""
     store, night = stored
-    assert "match_waiting" in plans(store, lambda: QUERIES[name](store, night))[0]
+    assert any("match_waiting" in step for step in plans(store, lambda: QUERIES[name](store, night)))
