@@ -65,7 +65,7 @@ def sample_bot(name: str) -> ModuleType:
 
 def play(key: str, setting: Setting, seed: int, seat: int) -> Result:
     """One match of two seats, the search bot at `seat`. Chance depends on the seed alone."""
-    game, search, greedy = get_game(key), sample_bot("any_game_search"), sample_bot(GREEDY[key])
+    game, search, greedy = get_game(key), sample_bot("any_game_search/search"), sample_bot(GREEDY[key])
     state = game.new(2)
     player, luck = search.Search(game, 2, Random(f"{seed}:{seat}:search")), Random(f"{seed}:{seat}:greedy")
     turns = iterations = 0

@@ -25,8 +25,8 @@ Decide = Callable[[dict[str, Any], Random], int | dict[str, Any]]
 
 
 def load(name: str) -> ModuleType:
-    """The module of a sample bot."""
-    spec = spec_from_file_location(f"sample_bots.{name}", FOLDER / f"{name}.py")
+    """The module of a sample bot: `village_greedy`, or `folder/file`."""
+    spec = spec_from_file_location(f"sample_bots.{name.replace('/', '.')}", FOLDER / f"{name}.py")
     assert spec
     assert spec.loader
     module = module_from_spec(spec)

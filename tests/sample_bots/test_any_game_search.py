@@ -16,7 +16,7 @@ from tests.engine.contract import Table, tables
 from tests.sample_bots import small_games
 from tests.sample_bots.bots import BotProcess, at_random, load, share_of_wins
 
-bot: Any = load("any_game_search")
+bot: Any = load("any_game_search/search")
 
 
 def searching(game: Game, iterations: int) -> Callable[[dict[str, Any], Random], Any]:
@@ -153,7 +153,7 @@ def test_it_shares_its_time_out(
 @pytest.fixture
 def process() -> Iterator[BotProcess]:
     """The bot, by count, as the arena would start it."""
-    with BotProcess([sys.executable, "any_game_search.py", "--iterations", "20"]) as started:
+    with BotProcess([sys.executable, "any_game_search/search.py", "--iterations", "20"]) as started:
         yield started
 
 
