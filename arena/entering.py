@@ -82,10 +82,9 @@ def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueR
     league = store.keep_league(rules, rating_settings(rules))
     if league.bots or league.nights:
         return []
-    stored = {found.name for found in store.leagues()}
     found: dict[str, Version] = {}
     for other in home_leagues:
-        if other.game == rules.game and other.name != rules.name and other.name in stored:
+        if other.game == rules.game and other.name != rules.name and store.has_league(other.name):
             found.update((version.bot, version) for version in store.entries(other.name))
     for version in found.values():
         store.hand_in(

@@ -93,7 +93,7 @@ def _contest(app: App, table: Table, new: Program, old: Program, how: dict[str, 
     others: tuple[Program, ...] = ()
     if against:
         with app.open_store() as store:
-            stored = any(found.name == against for found in store.leagues())
+            stored = store.has_league(against)
             versions = store.entries(against) if stored else []
             entered = [version.label for version in versions if version.bot not in (new.name, old.name)]
         if len(entered) < seats - 1:

@@ -53,7 +53,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
         raise UsageError("--anchor fixes settled ratings: expected --by settled beside it")
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = any(found.name == league.name for found in store.leagues())
+        stored = store.has_league(league.name)
         if part["night"] is not None:
             store.night(league.name, part["night"])  # says so if there is no such night
         if by == "settled" and stored:

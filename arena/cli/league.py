@@ -52,7 +52,7 @@ def show(app: App, name: str, as_json: bool) -> None:
     """Show the rules of a league and the bots that are entered in it."""
     rules = app.settings.find_league(name)
     with app.open_store() as store:
-        stored = any(found.name == name for found in store.leagues())
+        stored = store.has_league(name)
         entries = store.entries(name) if stored else []
     if as_json:
         app.json({**rules.model_dump(mode="json"), "bots": [entry.label for entry in entries]})

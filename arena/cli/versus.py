@@ -58,7 +58,7 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = any(found.name == league.name for found in store.leagues())
+        stored = store.has_league(league.name)
         entries = store.board(league.name, view) if stored else []
         found = head_to_head(seated_matches(store, league.name, view)) if stored else {}
     ids = {(entry.contender.bot, entry.contender.version): entry.contender.version_id for entry in entries}
@@ -98,7 +98,7 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = any(found.name == league.name for found in store.leagues())
+        stored = store.has_league(league.name)
         reports = by_seat(seated_matches(store, league.name, view)) if stored else []
     if form == "json":
         app.json([_report(report) for report in reports])

@@ -6,7 +6,7 @@ is not there, `NightError` when a night is not in the state for it.
 
 Bots      `hand_in(HandIn) -> Receipt`, `withdraw(bot, league=None)`, `restore(bot, league=None)`, `bots(league=None)`,
           `versions(bot)`, `version(label)`, `versions_by_id(ids)`, `entries(league)` (who would play a night)
-Leagues   `keep_league(rules, rating) -> League`, `leagues()`, `league(name)`
+Leagues   `keep_league(rules, rating) -> League`, `leagues()`, `league(name)`, `has_league(name)`
 Nights    `create_night(NewNight) -> Night`, `open_night(league) -> Night | None`, `nights(league=None)`,
           `night(league, number=None)`, `night_counts(night)`, `close_night(night)`, `abandon_night(night)`,
           `lock_nights()` (held while nights are played)

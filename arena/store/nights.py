@@ -56,6 +56,12 @@ class NightQueries(Queries):
             league_id(connection, name)
             return _leagues(connection, name)[0]
 
+    def has_league(self, name: str) -> bool:
+        """Whether a league of that name is stored: one of the settings is not, before a bot enters it."""
+        with self._database.reading() as connection:
+            found = select(tables.league.c.id).where(tables.league.c.name == name)
+            return connection.scalar(found) is not None
+
     def create_night(self, new: NewNight) -> Night:
         """Begin a night with its entrants, at once or not at all.
 

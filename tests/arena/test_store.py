@@ -257,6 +257,7 @@ def test_a_league_that_was_played_keeps_its_rules(store: Store) -> None:
     slower = RULES.model_copy(update={"time_control": "60+1/5", "seats": (4,)})
     assert store.keep_league(slower, RATING).nights == 1
     assert [(found.name, found.bots) for found in store.leagues()] == [(LEAGUE, 3)]
+    assert store.has_league(LEAGUE) and not store.has_league("another")
 
 
 def test_the_same_content_again_changes_nothing(store: Store) -> None:
