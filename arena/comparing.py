@@ -9,6 +9,7 @@ workers changes nothing. Results lie in a folder of their own, and the next call
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ArenaFault, StoreError
+from arena.file_lock import FileLock, file_lock
 from arena.records import MatchOrder, MatchRecord, Program
 from arena.seeds import match_seed, planning_rng
 from arena.sequential import Bounds, SequentialTest, Verdict
@@ -28,6 +30,8 @@ from arena.workers import Play, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
 """A block with a match that the arena or its host spoiled so often is left out."""
+LOCK_FILE: Final = "lock"
+"""In the folder of a contest; held by the process that plays it."""
 _BLOCKS_AHEAD: Final = 4
 """Blocks a worker gets at once: its bots may stay alive from one to the next, and few are played in vain."""
 
@@ -144,12 +148,30 @@ def _beaten(own: int, other: int) -> float:
     return 0.5 if own == other else float(own < other)
 
 
+@contextlib.contextmanager
+def keep_blocks(home: Path, contest: Contest, *, fresh: bool, new_seed: Callable[[], bytes]) -> Iterator[KeptBlocks]:
+    """The blocks of a contest, for this process alone. Raises `StoreError` while another one plays the same contest."""
+    text = json.dumps(contest.as_json(), sort_keys=True)
+    folder = home / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the comparison cannot be written to {folder}: {error.strerror}") from error
+    with file_lock(
+        folder / LOCK_FILE,
+        lambda holder: StoreError(f"this comparison is being played by {holder}: wait for it, or end it with Ctrl-C"),
+    ) as lock:
+        yield KeptBlocks(folder, contest, lock, fresh=fresh, new_seed=new_seed)
+
+
 class KeptBlocks:
     """The blocks of one contest, kept in a folder: a line of JSON each, and the replays beside it."""
 
-    def __init__(self, home: Path, contest: Contest, *, fresh: bool, new_seed: Callable[[], bytes]) -> None:
-        text = json.dumps(contest.as_json(), sort_keys=True)
-        self.folder = home / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    def __init__(
+        self, folder: Path, contest: Contest, lock: FileLock, *, fresh: bool, new_seed: Callable[[], bytes]
+    ) -> None:
+        self.folder = folder
+        self.lock = lock
         self._head = self.folder / "contest.json"
         self._file = self.folder / "blocks.jsonl"
         if not fresh and self._head.is_file():
@@ -159,9 +181,9 @@ class KeptBlocks:
         self.seed = new_seed()
         self.blocks = []
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
             for old in self.folder.iterdir():
-                old.unlink()
+                if old.name != LOCK_FILE:  # without it the next process would lock another file
+                    old.unlink()
             # There whole or not at all: without its seed a comparison could not go on.
             partial = self._head.with_suffix(".part")
             partial.write_text(json.dumps({**contest.as_json(), "seed": self.seed.hex()}, indent=1), "utf-8")
@@ -233,7 +255,9 @@ class Comparison:
         """Play until the test is sure, or until another block would be more than so many matches."""
         most_blocks = most_matches // self.contest.matches_a_block
         batch = hall.workers * _BLOCKS_AHEAD
-        with Workers(WorkerSettings(hall.workers, hall.pin), hall.play, hall.leave) as workers:
+        with Workers(
+            WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.play, hall.leave
+        ) as workers:
             for first in count(len(self.kept.blocks), batch):
                 numbers = range(first, min(first + batch, most_blocks))
                 if not numbers or self.test.verdict is not Verdict.UNDECIDED:

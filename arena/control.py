@@ -72,7 +72,7 @@ def night_lock(folder: Path) -> Iterator[FileLock]:
     """The lock of the home whose `run` folder this is. Raises `NightError` when another process has it."""
     with file_lock(
         folder / LOCK_FILE,
-        lambda holder: (
+        lambda holder: NightError(
             f"a night is being played in this home by {holder}: wait for it, or end it with `arena night stop`"
         ),
     ) as lock:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from arena.errors import NightError, StoreError
+from arena.errors import ArenaError, StoreError
 
 
 class FileLock:
@@ -23,11 +23,11 @@ class FileLock:
 
 
 @contextlib.contextmanager
-def file_lock(file: Path, refusal: Callable[[str], str]) -> Iterator[FileLock]:
+def file_lock(file: Path, refusal: Callable[[str], ArenaError]) -> Iterator[FileLock]:
     """Hold the lock of this file, which is made if need be and tells who holds it.
 
-    Raises `NightError` with the refusal that is made from the number of the process that holds it, `StoreError` when
-    the file cannot be made.
+    Raises the refusal that is made from the number of the process that holds it, `StoreError` when the file cannot be
+    made.
     """
     try:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -38,7 +38,7 @@ def file_lock(file: Path, refusal: Callable[[str], str]) -> Iterator[FileLock]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             holder = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "unknown"
-            raise NightError(refusal(f"process {holder}")) from error
+            raise refusal(f"process {holder}") from error
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield FileLock(descriptor)

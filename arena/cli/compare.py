@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -54,14 +55,16 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
     Each is a file, a folder or a stored NAME[:VERSION]. The test looks after every block of matches on one seed, and
     stops as soon as it is sure. Nothing of it is rated; called again, it goes on where it stopped.
     """
-    from arena.comparing import Comparison, Hall, KeptBlocks
+    from arena.comparing import Comparison, Hall, keep_blocks
     from arena.hosting import Hosting
     from arena.seeds import new_night_seed
 
-    with Table(app, allow_build=allow_build) as table:
+    with contextlib.ExitStack() as held:
+        table = held.enter_context(Table(app, allow_build=allow_build))
         contest = _contest(app, table, table.program(new), table.program(old), how)
         hosting = Hosting(table.sandbox)
-        kept = KeptBlocks(app.home.create().folder / "comparisons", contest, fresh=fresh, new_seed=new_night_seed)
+        folder = app.home.create().folder / "comparisons"
+        kept = held.enter_context(keep_blocks(folder, contest, fresh=fresh, new_seed=new_night_seed))
         if kept.blocks:
             app.note(f"going on after {len(kept.blocks)} blocks (--fresh begins anew)")
         hall = Hall(

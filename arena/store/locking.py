@@ -56,7 +56,7 @@ class _FileLock:
 
 @contextlib.contextmanager
 def _lock_file(database: Database) -> Iterator[_FileLock]:
-    with file_lock(Path(f"{database.place}{_SUFFIX}"), lambda holder: _refusal(database, holder)) as lock:
+    with file_lock(Path(f"{database.place}{_SUFFIX}"), lambda holder: NightError(_refusal(database, holder))) as lock:
         yield _FileLock(lock)
 
 

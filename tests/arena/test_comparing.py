@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from arena.comparing import Comparison, ComparisonStanding, Contest, Hall, KeptBlocks, block_value, tables
-from arena.errors import ArenaFault, Cause
+from arena.comparing import Comparison, ComparisonStanding, Contest, Hall, KeptBlocks, block_value, keep_blocks, tables
+from arena.errors import ArenaFault, Cause, StoreError
 from arena.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.seeds import derive
 from arena.sequential import Bounds, Verdict
@@ -54,8 +55,14 @@ def void_for_new_first(order: MatchOrder) -> MatchRecord:
 
 
 def compare(folder: Path, given: Contest, workers: int = 1, most: int = 2000, play=play) -> ComparisonStanding:  # type: ignore[no-untyped-def]
-    kept = KeptBlocks(folder, given, fresh=False, new_seed=lambda: SEED)
-    return Comparison(given, kept).play(Hall(play, workers=workers, pin=False), most)
+    with keep_blocks(folder, given, fresh=False, new_seed=lambda: SEED) as kept:
+        return Comparison(given, kept).play(Hall(play, workers=workers, pin=False), most)
+
+
+def kept(folder: Path, given: Contest, *, fresh: bool = False, seed: bytes = SEED) -> KeptBlocks:
+    """The blocks as they lie in the folder, no longer held."""
+    with keep_blocks(folder, given, fresh=fresh, new_seed=lambda: seed) as found:
+        return found
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -120,10 +127,34 @@ def test_another_contest_has_a_folder_of_its_own(tmp_path: Path) -> None:
     """Other bots, rules, seats or bounds do not go on with these blocks; a fresh start forgets them."""
     compare(tmp_path, contest(), most=8)
     for other in (contest(3), contest(margin=0.2), contest(others=OTHERS)):
-        assert KeptBlocks(tmp_path, other, fresh=False, new_seed=lambda: SEED).blocks == []
-    assert len(KeptBlocks(tmp_path, contest(), fresh=False, new_seed=lambda: SEED).blocks) == 4
-    assert KeptBlocks(tmp_path, contest(), fresh=True, new_seed=lambda: b"other").blocks == []
-    assert KeptBlocks(tmp_path, contest(), fresh=False, new_seed=lambda: SEED).seed == b"other"
+        assert kept(tmp_path, other).blocks == []
+    assert len(kept(tmp_path, contest()).blocks) == 4
+    assert kept(tmp_path, contest(), fresh=True, seed=b"other").blocks == []
+    assert kept(tmp_path, contest()).seed == b"other"
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_one_contest_is_played_by_one_process_at_a_time(tmp_path: Path, fresh: bool) -> None:
+    """The second, a fresh start too, is refused and touches nothing; other contests and later calls are not."""
+    compare(tmp_path, contest(), most=8)
+    with keep_blocks(tmp_path, contest(), fresh=False, new_seed=lambda: SEED) as first:
+        with pytest.raises(StoreError, match=f"this comparison is being played by process {os.getpid()}: wait for it"):
+            kept(tmp_path, contest(), fresh=fresh, seed=b"other")
+        assert kept(tmp_path, contest(3), fresh=fresh).blocks == []
+        given = Comparison(contest(), first)
+        assert given.play(Hall(play, pin=False), 12).matches == 12
+    assert (len(kept(tmp_path, contest()).blocks), kept(tmp_path, contest()).seed) == (6, SEED)
+
+
+def test_workers_do_not_hold_the_contest(tmp_path: Path) -> None:
+    """A worker that outlives a killed comparison does not keep the next one out."""
+
+    def play_unheld(order: MatchOrder) -> MatchRecord:
+        if any(opened.resolve().name == "lock" for opened in Path("/proc/self/fd").iterdir()):
+            raise ArenaFault("held")
+        return play(order)
+
+    assert compare(tmp_path, contest(), most=8, play=play_unheld).left_out == 0
 
 
 def test_spoiled_blocks_are_left_out_and_said(tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.comparing import LOCK_FILE
+from arena.errors import StoreError
+from arena.file_lock import file_lock
 from tests.cli.conftest import Arena
 
 BOTS = Path(__file__).parents[2] / "sample_bots"
@@ -31,6 +34,19 @@ def test_a_comparison_may_end_undecided(arena: Arena) -> None:
     ran = arena("compare", RANDOM, GREEDY, "--game", "burn_my_village", "--seats", "3", "--matches", "12")
     assert ran.status == 0
     assert ran.out.startswith("undecided: ") and "12 matches in 2 blocks" in ran.out
+
+
+def test_one_comparison_is_played_once_at_a_time(arena: Arena, place: Path) -> None:
+    """The second process is refused in one sentence; the first one's results stay as they are."""
+    command = ("compare", RANDOM, GREEDY, "--game", "burn_my_village", "--matches", "2")
+    assert arena(*command).status == 0
+    (folder,) = (place / "home" / "comparisons").iterdir()
+    kept = (folder / "blocks.jsonl").read_bytes()
+    with file_lock(folder / LOCK_FILE, StoreError):
+        ran = arena(*command, "--fresh")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("arena: this comparison is being played by process ") and ran.err.count("\n") == 1
+    assert (folder / "blocks.jsonl").read_bytes() == kept
 
 
 @pytest.mark.parametrize(
