@@ -10,9 +10,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 PURE = {
-    "clock", "encoding", "errors", "escape", "intervals", "judging", "leaderboard", "meetings", "pace", "pairing",
-    "placing", "plots", "protocol", "ratings", "records", "replay", "replay_records", "schedules", "seeds",
-    "sequential", "settings", "settled", "settled_board", "standings", "strict_json", "watching",
+    "checkreport", "clock", "dealing", "encoding", "errors", "escape", "intervals", "judging", "leaderboard", "manifest",
+    "meetings", "night_plan", "pace", "pairing", "placing", "plots", "protocol", "ratings", "records", "replay",
+    "replay_records", "schedules", "seeds", "sequential", "settings", "settled", "settled_board", "standings",
+    "strict_json", "timer", "watching",
 }  # fmt: skip
 """Modules of the arena that only compute: the same arguments, the same result."""
 
@@ -26,8 +27,8 @@ ONLY_IN = {
     "sqlmodel": ("arena.store",),
     "sqlalchemy": ("arena.store",),
     "alembic": ("arena.store",),
-    "subprocess": ("arena.transport", "arena.sandbox"),
-    "multiprocessing": ("arena.workers", "arena.night"),
+    "subprocess": ("arena.transport",),
+    "multiprocessing": ("arena.workers",),
     "multiprocessing_logging": ("arena.logs",),
     "click": ("arena.cli",),
     "rich": ("arena.cli",),
