@@ -23,6 +23,7 @@ COMMANDS = dict(commands())
 
 PROMISED = [
     "submit", "check", "play", "leaderboard", "publish", "new", "doctor", "completion",
+    "compare", "versus", "bot history",
     "bot list", "bot show", "bot withdraw", "bot restore",
     "match list", "match show", "match replay", "match verify", "match rehearse",
     "game list", "game show", "game check-tables",
