@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +21,7 @@ from arena.control import Control, Haste, Stop, night_lock
 from arena.dealing import Deal
 from arena.errors import NightError
 from arena.file_lock import FileLock
+from arena.headway import Headway
 from arena.home import Home
 from arena.night_events import (
     BotSuspended,
@@ -63,10 +64,6 @@ COMMIT_RESULTS: Final = 200
 """Results are stored when so many wait, or when the first of them has waited so long."""
 _STANDINGS_S: Final = 2.0
 """Ratings are folded, and standings shown, at most so often while matches are played."""
-_RATE_S: Final = 30.0
-_AHEAD_S: Final = 0.1
-"""Workers have orders in hand for about this long: as long as the parent may be busy storing and rating."""
-_MOST_AHEAD: Final = 16
 
 _log = logging.getLogger("arena.night")
 
@@ -217,20 +214,20 @@ class _Evening:
         hold.steering.attend(self._roster, takes_newcomers=self._schedule.takes_newcomers)
         self._workers = venue.workers
         counts = self._store.night_counts(night)
-        self._done = counts.played + counts.parked
-        self._total = max(self._schedule.matches_ahead(len(self._roster.entrants)), self._done + counts.planned)
+        done = counts.played + counts.parked
+        total = max(self._schedule.matches_ahead(len(self._roster.entrants)), done + counts.planned)
+        self._headway = Headway(venue.clock(), done, total)
         self._pace = Pace(self._store.match_times(night.league))
         self._played: Counter[int] = Counter()
         """Matches of this round, by seats."""
         self._results: list[MatchRecord] = []
         self._first_result_at = 0.0
-        self._progress: deque[tuple[float, int]] = deque([(venue.clock(), self._done)])
         self._leaders: tuple[Leader, ...] = ()
         self._rated_at = venue.clock()
 
     def play(self, *, resumed: bool) -> NightSummary:
         """Round after round, until there is none or a stop is asked for."""
-        self._venue.report(NightOpened(self._night, self._roster.labels, self._total, resumed))
+        self._venue.report(NightOpened(self._night, self._roster.labels, self._headway.total, resumed))
         _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(self._roster.entrants))
         matches = self._next_round()
         while self._may_begin(matches):
@@ -303,7 +300,8 @@ class _Evening:
         """Suspend who forfeited too often; doing it twice does no more than once."""
         for label, length in self._roster.suspend(number):
             self._venue.report(BotSuspended(label, length, number + 1))
-        self._total = max(self._schedule.matches_ahead(len(self._roster.of_round(number + 1))), self._done)
+        ahead = self._schedule.matches_ahead(len(self._roster.of_round(number + 1)))
+        self._headway.total = max(ahead, self._headway.done)
 
     # Matches
 
@@ -359,7 +357,7 @@ class _Evening:
         if not self._results:
             self._first_result_at = self._venue.clock()
         self._results.append(record)
-        self._done += 1
+        self._headway.done += 1
         self._played[len(record.seats)] += 1
         seating = planned[record.match_id].seating
         seats = tuple(
@@ -373,7 +371,7 @@ class _Evening:
         parked = attempt >= ATTEMPTS
         if parked:
             self._store.park(self._night, void.match_id)
-            self._done += 1
+            self._headway.done += 1
         else:
             deal.again(planned[void.match_id])
         self._venue.report(MatchVoided(void.match_id, void.cause, attempt, parked))
@@ -383,18 +381,13 @@ class _Evening:
             self._hold.database.check()
             self._store.record(self._night, self._results)
             self._results = []
-        now = self._venue.clock()
-        self._progress.append((now, self._done))
-        while now - self._progress[0][0] > _RATE_S and len(self._progress) > 2:
-            self._progress.popleft()
-        since, done = self._progress[0]
-        rate = (self._done - done) / (now - since) if now > since else 0.0
-        workers.depth = max(1, min(_MOST_AHEAD, 1 + int(_AHEAD_S * rate / self._workers)))
+        now, headway = self._venue.clock(), self._headway
+        headway.mark(now)
+        workers.depth = headway.depth(self._workers)
         if now - self._rated_at >= _STANDINGS_S:
             self._rate()
-        left_s = (self._total - self._done) / rate if rate > 0 else None
         running = len(workers.running)
-        self._venue.report(Progress(self._done, self._total, rate, left_s, running, self._leaders))
+        self._venue.report(Progress(headway.done, headway.total, headway.rate, headway.left_s, running, self._leaders))
 
     def _rate(self) -> None:
         """Fold what has become ready, and say who leads."""
