@@ -47,7 +47,7 @@ class Ladder(Adaptive):
             tables: list[tuple[int, ...]] = []
             for seats in self.seat_counts:
                 playing = past.playing(present, seats, lambda version: ratings[version].sigma)
-                seated = list(self._tables(playing, seats, ratings, past))
+                seated = spread_last(list(self._tables(playing, seats, ratings, past)), past)
                 past.seated(seated)
                 tables += seated
             if not tables:
@@ -77,6 +77,31 @@ class Ladder(Adaptive):
                 table.append(best)
             line.take(table)
             yield tuple(table)
+
+
+def spread_last(tables: list[tuple[int, ...]], past: Past) -> list[tuple[int, ...]]:
+    """The tables, one of the last table's bots exchanged with one of another table if fewer then meet again.
+
+    The last table is what the others left: without this the same two could be left together round after round.
+
+    >>> past = Past()
+    >>> past.meetings[(0, 1)] = 1
+    >>> spread_last([(2, 3), (0, 1)], past)
+    [(0, 3), (2, 1)]
+    """
+    if not tables or not past.again(tables[-1]):
+        return tables
+    last = tables[-1]
+    saved, best = 0, tables
+    for number, table in enumerate(tables[:-1]):
+        for here, leaving in enumerate(last):
+            for there, coming in enumerate(table):
+                new_last = (*last[:here], coming, *last[here + 1 :])
+                new_table = (*table[:there], leaving, *table[there + 1 :])
+                saving = past.again(last) + past.again(table) - past.again(new_last) - past.again(new_table)
+                if saving > saved:
+                    saved, best = saving, [*tables[:number], new_table, *tables[number + 1 : -1], new_last]
+    return best
 
 
 def expected_gain(one: Rating, other: Rating, beta: float) -> float:

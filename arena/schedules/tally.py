@@ -53,6 +53,10 @@ class Past:
         """How many encounters these two had."""
         return self.meetings[(one, other) if one < other else (other, one)]
 
+    def again(self, table: Sequence[int]) -> int:
+        """How many encounters all pairs of a table had."""
+        return sum(self.met(one, other) for one, other in combinations(table, 2))
+
     def seated(self, tables: Iterable[Sequence[int]]) -> None:
         """These tables are planned."""
         for table in tables:
