@@ -26,11 +26,12 @@ DROPPED = tuple(
 
 
 class Board(State):
-    """One position: the discs of each seat as bits, and the height of each column."""
+    """One position: the board as it is shown, the discs of each seat as bits, and the height of each column."""
 
-    __slots__ = ("discs", "heights", "turn", "winner")
+    __slots__ = ("board", "discs", "heights", "turn", "winner")
 
     def __init__(self) -> None:
+        self.board = [0] * (COLUMNS * ROWS)
         self.discs = [0, 0]
         self.heights = [0] * COLUMNS
         self.turn = 0
@@ -59,6 +60,7 @@ class Board(State):
         seat, column = self.turn % 2, action.column
         discs = self.discs[seat] | 1 << column * STRIDE + self.heights[column]
         self.discs[seat] = discs
+        self.board[(ROWS - 1 - self.heights[column]) * COLUMNS + column] = seat + 1
         self.heights[column] += 1
         self.turn += 1
         for step in (1, STRIDE - 1, STRIDE, STRIDE + 1):
@@ -75,15 +77,13 @@ class Board(State):
         raise AssertionError("there is no chance")
 
     def observation(self, viewer: Viewer) -> dict[str, Any]:
-        first, second = self.discs
-        cells = [column * STRIDE + row for row in range(ROWS - 1, -1, -1) for column in range(COLUMNS)]
         return {
             "viewer": viewer,
             "seats": 2,
             "to_act": self.to_act,
             "turn": self.turn,
             "tables": [{}, {}],
-            "board": [1 if first >> cell & 1 else 2 if second >> cell & 1 else 0 for cell in cells],
+            "board": list(self.board),
         }
 
     def scores(self) -> tuple[float, ...]:
@@ -98,6 +98,7 @@ class Board(State):
 
     def clone(self) -> Board:
         copy = Board()
+        copy.board = list(self.board)
         copy.discs = list(self.discs)
         copy.heights = list(self.heights)
         copy.turn = self.turn
@@ -113,6 +114,7 @@ class Known(Belief):
 
     def sample(self, rng: Random) -> State:
         board = Board()
+        board.board = list(self._seen["board"])
         cells = [column * STRIDE + row for row in range(ROWS - 1, -1, -1) for column in range(COLUMNS)]
         for cell, disc in zip(cells, self._seen["board"], strict=True):
             if disc:
