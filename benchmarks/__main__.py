@@ -20,6 +20,7 @@ NAMES = (
     "queries",
     "memory",
     "random_play",
+    "messages",
     "settled",
     "schedules",
 )
