@@ -175,7 +175,7 @@ BUILDS = {
     "leaves too many files": ("mkdir d; cd d; seq 20100 | xargs touch", "too many files"),
     "fills the disk": ("for n in 1 2 3; do truncate -s 400M big$n; done; sleep 60", "too large"),
     "takes too long to say so": ("exit 3", "the build failed with exit status 3"),
-    "reads other bots": ('cat ../*/main.py /work/*/* 2>/dev/null; cat "$SECRET"', "the build failed"),
+    "reads other bots": ('cat ../*/main.py /home/*/* /root/* 2>/dev/null; cat "$SECRET"', "the build failed"),
     "uses the network": (
         "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 22), 5)'",
         "the build failed",
