@@ -104,6 +104,15 @@ class LeagueRules(Settings):
         return value
 
 
+def _read_users(text: str) -> range | None:
+    """The ids from first to last, both included; None for what is no such range, or has root in it."""
+    first, _, last = text.partition("-")
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        return None
+    users = range(int(first), int(last) + 1)
+    return users if users and users[0] > 0 and users[-1] < 2**32 - 1 else None
+
+
 class ArenaSettings(Settings):
     """The settings of one arena; every one has a default, so that none need be written."""
 
@@ -115,6 +124,8 @@ class ArenaSettings(Settings):
     """Encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""
     sandbox: Sandboxing | None = None
     """Confinement for every league that does not say it itself; from the environment or an option, for all leagues."""
+    bot_users: str | None = None
+    """`FIRST-LAST`: ids of the users that bots run under where root hosts; by default a range that nobody else has."""
     author: str | None = None
     """Author of what is handed in here; by default the name of the login."""
     color: Coloring = "auto"
@@ -123,6 +134,22 @@ class ArenaSettings(Settings):
     """The leagues that `arena.toml` defines."""
     sources: dict[str, str] = Field(default_factory=dict, exclude=True)
     """Key -> where its value comes from; a key that is not here has its default."""
+
+    @field_validator("bot_users")
+    @classmethod
+    def _is_range(cls, value: str | None) -> str | None:
+        if value is not None and _read_users(value) is None:
+            raise ValueError("FIRST-LAST, two user ids above 0 such as 64100-64900")
+        return value
+
+    @property
+    def bot_uids(self) -> range | None:
+        """`bot_users` as numbers; None where none are set.
+
+        >>> ArenaSettings(bot_users="64100-64102").bot_uids
+        range(64100, 64103)
+        """
+        return None if self.bot_users is None else _read_users(self.bot_users)
 
     @field_validator("database_url")
     @classmethod

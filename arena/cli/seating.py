@@ -31,7 +31,7 @@ def probe_sandbox(app: App, rules: LeagueRules | None = None) -> Sandbox:
     from arena.sandbox import copy_engine, probe
 
     mode = app.settings.sandbox or (rules.sandbox if rules is not None else "auto")
-    sandbox = dataclasses.replace(probe(mode), ledger=str(app.home.started))
+    sandbox = dataclasses.replace(probe(mode, uids=app.settings.bot_uids), ledger=str(app.home.started))
     if sandbox.confined:
         return sandbox
     # Unconfined bots would find the whole arena beside the package that they may import: they get a copy of it alone.

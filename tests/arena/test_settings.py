@@ -153,3 +153,11 @@ def test_rules_cannot_be_changed() -> None:
     rules = LeagueRules(name="x", game="burn_my_village")
     with pytest.raises(ValueError, match="frozen"):
         rules.seats = (3,)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("text", ["root", "64100", "0-10", "64200-64100", "1-99999999999", "-5-3", "64100-64200-1"])
+def test_bots_run_under_users_of_a_range_without_root(text: str) -> None:
+    """A range that is none, or has root in it, is refused with what was expected."""
+    with pytest.raises(SettingsError, match="FIRST-LAST"):
+        load_settings({"ARENA_BOT_USERS": text}, None, {})
+    assert load_settings({"ARENA_BOT_USERS": "64100-64102"}, None, {}).bot_uids == range(64100, 64103)
