@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import subprocess
 import tempfile
@@ -20,6 +21,7 @@ def public_folder() -> Path:
     """A new folder that every user of this machine may read, as bots' users must."""
     folder = Path(tempfile.mkdtemp(prefix="arena-benchmark-bots-"))
     folder.chmod(0o755)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import sys
 import tempfile
 from functools import cache
@@ -14,6 +16,7 @@ OFFERED = {"flat": "benchmarks.games.flat:GAME", "connect_four": "benchmarks.gam
 def offer_games() -> None:
     """Make this process (and what it forks) see the games as those of an installed package."""
     folder = tempfile.mkdtemp(prefix="arena-benchmark-games-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     metadata = Path(folder, "arena_benchmark_games-1.dist-info")
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: arena-benchmark-games\nVersion: 1\n")
