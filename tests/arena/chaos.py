@@ -74,6 +74,14 @@ class Playing:
         return self.process.returncode
 
 
+def is_over(folder: Path) -> bool:
+    """Whether the night of this home was played to its end."""
+    with Store.open(folder) as store:
+        if not store.has_league("real") or store.open_night("real") is not None:
+            return False
+        return store.count_matches(MatchFilter(league="real")) > 0
+
+
 def children(pid: int) -> list[int]:
     """The child processes of a process; none when it is gone."""
     try:
@@ -191,8 +199,12 @@ class Chaos:
                 if go_on is not None:
                     night.end()
                     wait_for_orphans(known)
+                    if is_over(go_on):
+                        # It came after the last match: to play again would be to begin another night.
+                        night.folder = go_on
+                        break
                     night = Playing(go_on, luck)
-            status = night.end()
+            status = night.end() if night.process.returncode is None else 0
             assert status == 0, f"seed {seed}: the night ended with status {status}"
             wait_for_orphans(known)
         finally:
