@@ -1,9 +1,9 @@
 """False verdicts: whether a bot is ever called late for time in which others held its core.
 
 Each core is loaded twice over by processes that compute for ever. On each of them, at the same time, a session asks a
-bot turn after turn under a cap of 20 ms, pinned to that core as in a night. A bot that uses 10 ms of processor time has
-to be in time at every turn, though its answer takes about three times as long; one that uses 40 ms has to be late at
-every turn, though it could blame the load.
+bot turn after turn under a cap of 20 ms, pinned to that core as in a night, or free to move as in `arena play`. A bot
+that uses 10 ms of processor time has to be in time at every turn, though its answer takes about three times as long;
+one that uses 40 ms has to be late at every turn, though it could blame the load.
 
     python -m benchmarks.fairness [TURNS_IN_TIME [TURNS_LATE]]
 """
@@ -45,6 +45,8 @@ class Case:
     turns: int
     late: bool
     """Whether every turn has to be late (or else every one in time)."""
+    pinned: bool = True
+    """Whether the session itself is kept to one core, as a night does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,8 @@ def loaded(cores: Sequence[int]) -> Iterator[None]:
 
 def _serve(pipe, case: Case, turns: int, core: int, sandbox: Sandbox) -> None:  # type: ignore[no-untyped-def]
     """One core's part of a case, in a process of its own."""
-    os.sched_setaffinity(0, {core})
+    if case.pinned:
+        os.sched_setaffinity(0, {core})
     rules = LeagueRules(name="fairness", game="burn_my_village", time_control="1000+1/1", strikes=1)
     session = Session.launch(python_bot("burner"), encode({"type": "hello"}) + b"\n", rules, sandbox)
     late, walls, charged, evidence = 0, [], [], ""
@@ -168,6 +171,8 @@ def run(in_time: int = 10_000, late: int = 1_000) -> int:
             Case("10 ms in a child", "a child", IN_TIME_S, late, late=False),
             Case("40 ms in a child", "a child", LATE_S, max(late // 5, 1), late=True),
             Case("40 ms asleep", "sleeping", LATE_S, max(late // 5, 1), late=True),
+            Case("10 ms in four threads, arena not pinned", "four threads", IN_TIME_S, late, late=False, pinned=False),
+            Case("10 ms in a child, arena not pinned", "a child", IN_TIME_S, late, late=False, pinned=False),
         ]
     )
     show([*must, *also])

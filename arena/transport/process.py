@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import resource
@@ -11,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,7 @@ _KILL_S: Final = 10.0
 _NEAR_LIMIT: Final = 0.9
 _STOP: Final = int(signal.SIGSTOP)
 _CONTINUE: Final = int(signal.SIGCONT)
+_starts = itertools.count()
 
 
 class ProcessTransport(PipeTransport):
@@ -48,7 +50,9 @@ class ProcessTransport(PipeTransport):
         self._own_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if self._bare:
             orphans.become_reaper()
-        self._process = _start(wrapped)
+        # A build may use all cores: it is not on turn.
+        with contextlib.nullcontext() if launch.writable else _on_one_core():
+            self._process = _start(wrapped)
         orphans.note_leader(self._process.pid)
         self._entry = None
         if wrapped.ledger is not None:
@@ -331,6 +335,25 @@ def _start(wrapped: Wrapped) -> subprocess.Popen[bytes]:
     except OSError as error:
         wrapped.discard()
         raise ArenaFault(f"cannot start {wrapped.arguments[0]}: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _on_one_core() -> Iterator[None]:
+    """What is started here stays on one core, also where this process is not pinned itself.
+
+    The kernel gives the pressure of a cgroup as the mean of its cores, so the wait of a bot that moves between them, or
+    is on two at a time, would be excused in part only; and on one core what freezes it stops all of it at once.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) == 1:
+        yield
+        return
+    # Processes that share the cores begin at different ones.
+    os.sched_setaffinity(0, {cores[(os.getpid() + next(_starts)) % len(cores)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 def _signal_group(pid: int, number: int) -> bool:

@@ -122,6 +122,16 @@ def test_a_polite_close_ends_the_rest_too(sandbox: Sandbox) -> None:
     assert family(mark) == {}
 
 
+def test_a_bot_stays_on_one_core_and_the_arena_on_all(sandbox: Sandbox) -> None:
+    """What the kernel counts as its wait is exact on one core only."""
+    cores = os.sched_getaffinity(0)
+    tell = "import os; print(*os.sched_getaffinity(0), flush=True); input()"
+    with started(sandbox, "python3", "-I", "-c", tell) as transport:
+        line = transport.wait(soon(transport))
+        assert line is not None and int(line) in cores
+        assert os.sched_getaffinity(0) == cores
+
+
 def test_two_families_do_not_mix(bare: Sandbox) -> None:
     """Without a sandbox and without cgroups the end of one bot ends no other."""
     plain = replace(bare, cgroups=CgroupHost())
