@@ -219,7 +219,7 @@ class Session:
         return BotFault(cause, f"expected an answer to {question} {within}, got none")
 
     def _ended(self, alive: bool) -> BotFault:
-        """The verdict on a bot whose output has ended. Raises `ArenaFault` if it never ran."""
+        """The verdict on a bot whose output has ended. Raises `ArenaFault` if it never ran, or was killed by others."""
         if alive:
             return BotFault(Cause.CLOSED_OUTPUT, "expected an answer, but the bot has closed its output")
         ending = self.transport.close(polite=False)
@@ -227,6 +227,8 @@ class Session:
         said = f"; its last words: {quote(last_line)}" if last_line else ""
         if self.transport.sandbox_failed():
             raise ArenaFault(f"the sandbox could not run {self.program.label}{said}")
+        if self.transport.killed_from_outside():
+            raise ArenaFault(f"somebody killed {self.program.label}, and not the bot itself{said}")
         cause = Cause.CRASHED
         if self.transport.memory_ran_out() or (ending.exit_status and _says(ending.stderr, _MEMORY_WORDS)):
             cause = Cause.OUT_OF_MEMORY

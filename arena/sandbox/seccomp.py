@@ -8,6 +8,7 @@ nobody may change how the scheduler treats it.
 from __future__ import annotations
 
 import errno
+import resource
 import tempfile
 from typing import Any, Final
 
@@ -65,6 +66,16 @@ def build_filter() -> bytes:
         errno.ENOMEM,
         "mmap",
         seccomp.Arg(3, seccomp.MASKED_EQ, _SHARED_ANONYMOUS, _SHARED_ANONYMOUS),
+    )
+    # The one way in which it could have itself killed, and blame others for that. Reading the limit is no harm.
+    _refuse(seccomp, rules, errno.EPERM, "setrlimit", seccomp.Arg(0, seccomp.EQ, resource.RLIMIT_CPU))
+    _refuse(
+        seccomp,
+        rules,
+        errno.EPERM,
+        "prlimit64",
+        seccomp.Arg(1, seccomp.EQ, resource.RLIMIT_CPU),
+        seccomp.Arg(2, seccomp.NE, 0),
     )
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)

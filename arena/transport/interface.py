@@ -46,6 +46,8 @@ class Enclosure(ABC):
 
     pressure: str
     """Path of its `cpu.pressure` file."""
+    limits_memory: bool
+    """Whether it bounds the memory of all that is inside, so that whatever is ended for its memory is counted."""
 
     @abstractmethod
     def enter(self) -> None:
@@ -190,6 +192,10 @@ class Transport(ABC):
     @abstractmethod
     def sandbox_failed(self) -> bool:
         """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""
+
+    @abstractmethod
+    def killed_from_outside(self) -> bool:
+        """Whether somebody else killed the bot, beyond doubt: it cannot have done so itself; known after `close`."""
 
     @abstractmethod
     def close(self, *, polite: bool) -> Ending:

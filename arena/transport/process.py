@@ -72,6 +72,7 @@ class ProcessTransport(PipeTransport):
         self._ending: Ending | None = None
         self._near_limit = False
         self._refusals = 0
+        self._killed = False
 
     # Freezing and evidence
 
@@ -195,6 +196,7 @@ class ProcessTransport(PipeTransport):
         """End the bot; see `Transport.close`."""
         if self._ending is not None:
             return self._ending
+        self._killed = self._was_killed()
         self._wake_monitor()
         if polite:
             self._ask_to_leave()
@@ -300,6 +302,29 @@ class ProcessTransport(PipeTransport):
     def memory_ran_out(self) -> bool:
         """Counted by the host's cgroup, else guessed from the largest process; see `Transport.memory_ran_out`."""
         return self._near_limit or self._refusals > 0
+
+    def _was_killed(self) -> bool:
+        """Whether SIGKILL has ended the bot itself; the monitor, which would bury it, must still be stopped.
+
+        The sandbox alone passes SIGKILL on as 137, which a bot can also give as its exit code.
+        """
+        if not self._silent or self._bot_lives():
+            return False
+        try:
+            # The last field, 52, is the status as waitpid gives it; the name in front may hold anything.
+            return int(Path(f"/proc/{self._pid}/stat").read_bytes().rpartition(b") ")[2].split()[49]) == signal.SIGKILL
+        except (OSError, IndexError):
+            return False
+
+    def killed_from_outside(self) -> bool:
+        """See `Transport.killed_from_outside`.
+
+        The first process of a namespace is deaf to a SIGKILL from within, and the filter keeps it from a limit of
+        processor time, by which the kernel would kill it. There remains memory, where the host counts that.
+        """
+        enclosure = self._wrapped.enclosure
+        counted = enclosure is not None and enclosure.limits_memory
+        return self._killed and self._wrapped.sealed and counted and not self._refusals
 
     def sandbox_failed(self) -> bool:
         """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""

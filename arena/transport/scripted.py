@@ -49,8 +49,8 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` holds every message in order, `log` the calls of freeze, thaw and close, `stderr` and `exit_status` what the
-    ending will tell.
+    `sent` holds every message in order, `log` the calls of freeze, thaw and close; `stderr`, `exit_status`,
+    `out_of_memory` and `killed_by_others` are what the ending will tell.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
@@ -61,6 +61,7 @@ class ScriptedTransport(Transport):
         self.stderr = b""
         self.exit_status: int | None = 0
         self.out_of_memory = False
+        self.killed_by_others = False
         self.output_closed = False
         self._bot = bot
         self._coming: list[tuple[float, Said]] = []
@@ -138,6 +139,10 @@ class ScriptedTransport(Transport):
     def sandbox_failed(self) -> bool:
         """There is none."""
         return False
+
+    def killed_from_outside(self) -> bool:
+        """What the script says."""
+        return self.killed_by_others
 
     def close(self, *, polite: bool) -> Ending:
         """Noted once; the script's ending."""

@@ -285,6 +285,14 @@ def test_a_dead_process_is_told_by_what_it_left(stderr: bytes, status: int, coun
     assert stderr.decode().strip().rpartition("\n")[2] in fault.detail
 
 
+def test_a_bot_that_others_killed_loses_nothing_by_it() -> None:
+    """Proven to be no doing of its own, its death voids the match."""
+    session = table([Said(b"", then="exit")])
+    script(session).exit_status, script(session).killed_by_others = 137, True
+    with pytest.raises(ArenaFault, match="somebody killed"):
+        ask(session)
+
+
 # Messages without an answer
 
 

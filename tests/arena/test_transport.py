@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import signal
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -240,10 +241,33 @@ def test_a_sandbox_that_fails_is_no_crash_of_a_bot() -> None:
         assert transport.sandbox_failed() is failed
 
 
+def test_a_bot_that_was_killed_is_told_from_one_that_ended() -> None:
+    """Where the host holds the proof, SIGKILL from outside is nobody's crash; the same number as exit code still is."""
+    sandbox = confinement()
+    provable = {"namespaces", "seccomp", "total-memory-limit"} <= set(sandbox.layers)
+    code = "import os; print(flush=True); input(); os.kill(os.getpid(), 9); os._exit(137)"
+    for killed in (True, False):
+        mark = f"killed-{os.getpid()}-{killed}"
+        transport = ProcessTransport(Launch(("python3", "-I", "-c", code, mark), "/usr", sandbox))
+        assert transport.wait(soon(transport)) == b""
+        transport.freeze()
+        if killed:
+            (pid,) = family(mark)
+            os.kill(pid, signal.SIGKILL)
+        else:
+            transport.send(b"end yourself\n")
+            transport.thaw()
+        with pytest.raises(EndOfOutput):
+            transport.wait(soon(transport))
+        assert transport.close(polite=False).exit_status in (137, -9)
+        assert transport.killed_from_outside() is (killed and provable)
+
+
 class _Closed(Enclosure):
     """A cgroup that lets nobody in."""
 
     pressure = ""
+    limits_memory = False
 
     def __init__(self) -> None:
         self.calls: list[str] = []

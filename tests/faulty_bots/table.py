@@ -148,6 +148,7 @@ TABLE: Final = (
     row("child_holds_pipes.py", "processes", Cause.CRASHED, r"ended with status 5"),
     row("child_floods_after_its_end.py", "processes", Cause.UNASKED_OUTPUT, r"expected silence before turn \d"),
     row("daemon_outlives_it.py", "processes", Cause.CRASHED, r"ended with status 0"),
+    row("exits_as_if_killed.py", "processes", Cause.CRASHED, r"ended with status 137"),
     row("aborts.py", "processes", Cause.CRASHED, r"ended with status (-6|134|139)"),
     row("segmentation_fault.py", "processes", Cause.CRASHED, r"ended with status (-11|139)"),
     row("becomes_another_program.py", "processes", Cause.TURN_LATE, TURN_1_LATE),
@@ -179,6 +180,7 @@ TABLE: Final = (
     tries("opens_many_files.py", "resources", "file-limit", "may succeed"),
     tries("writes_a_large_file.py", "resources", "file-limit"),
     tries("raises_its_limits.py", "resources", "memory-limit", "may succeed"),
+    tries("limits_its_own_time.py", "resources", "seccomp"),
     # snooping
     tries("reads_other_bots.py", "snooping", "read-only"),
     tries("reads_the_database.py", "snooping", "read-only"),

@@ -1,0 +1,7 @@
+"""Sets itself a limit of processor time, at which the kernel would kill it; it could blame others for that."""
+
+import resource
+
+from playing import tries
+
+tries(lambda: resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000)))
