@@ -139,7 +139,7 @@ class Session:
         if early := transport.waiting():
             raise BotFault(Cause.UNASKED_OUTPUT, f"expected silence before turn {turn}, got {quote(early)}")
         evidence = transport.evidence()
-        evidence.begin()
+        evidence.begin(asked)
         # Written while it is frozen: the clock is read before the bot can have run.
         began = transport.send(message)
         transport.thaw()

@@ -1,12 +1,13 @@
 """Evidence by which a bot is excused: how long it wanted the core and others held it.
 
 Three sources, the best first: the `full` line of its cgroup's `cpu.pressure` (threads and child processes included),
-the scheduler's counts of its threads (`schedstat`), nothing. To each comes the arena's own late wake-up in the poll
-that brought the answer. No source ever excuses processor time that the bot used itself.
+the scheduler's counts of its threads (`schedstat`), nothing. To each comes the arena's own wait for the core during
+the turn. No source ever excuses processor time that the bot used itself.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from abc import abstractmethod
@@ -18,8 +19,8 @@ from arena.transport.interface import Evidence
 WORTH_READING_S: Final = 0.0002
 """A turn that was idle for less than this is not worth the reading of a count, and nothing of it is excused."""
 MOST_UNREAD_S: Final = 0.002
-"""When turns without a reading were idle for so long together, the counts are read before the next one: what gathered
-in those turns and was not excused then may be excused later, but never more than this."""
+"""When turns without a reading were idle for so long together, the bot's count is read before the next one, and the
+arena's own when its last reading is older: what gathered before a turn may be excused in it, but never more than this."""
 
 
 class NoEvidence(Evidence):
@@ -27,10 +28,7 @@ class NoEvidence(Evidence):
 
     name = "none"
 
-    def begin(self) -> None:
-        """Nothing to note."""
-
-    def arm(self) -> None:
+    def begin(self, now: float) -> None:
         """Nothing to note."""
 
     def finish(self, wall_s: float) -> tuple[float, float]:
@@ -59,18 +57,18 @@ class CountedEvidence(Evidence):
     def __init__(self, pid: int) -> None:
         self._cpu_clock = (~pid << 3) | 2
         self._own = _OwnDelay()
+        self._own_read_at = -math.inf
         self._cpu = 0.0
         self._unread_s = 0.0
 
-    def begin(self) -> None:
-        """Read the count, but only after enough turns without a reading; a frozen bot uses no processor time."""
+    def begin(self, now: float) -> None:
+        """Read the counts, but only where too much may have gathered; a frozen bot uses no processor time."""
         if self._unread_s > MOST_UNREAD_S:
             self._growth()
             self._unread_s = 0.0
-
-    def arm(self) -> None:
-        """The arena begins one wait."""
-        self._own.arm()
+        if now - self._own_read_at > MOST_UNREAD_S:
+            self._own.growth()
+            self._own_read_at = now
 
     def finish(self, wall_s: float) -> tuple[float, float]:
         """What to excuse, and the processor time used."""
@@ -183,35 +181,26 @@ class PressureEvidence(CountedEvidence):
 
 
 class _OwnDelay:
-    """How long the arena's own thread waited for the core since `arm`."""
+    """How long the arena's own thread waited for the core."""
 
     __slots__ = ("_before", "_count")
 
     def __init__(self) -> None:
         self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        self._before = b""
-
-    def arm(self) -> None:
-        # Kept as it is: few turns need to know what it says.
-        self._before = self._read()
+        self._before = 0
 
     def growth(self) -> float:
-        """Seconds."""
+        """Seconds since it was asked last."""
         try:
-            return (int(self._read().split()[1]) - int(self._before.split()[1])) / 1e9
-        except (ValueError, IndexError):
+            before, self._before = self._before, int(os.pread(self._count, 64, 0).split()[1])
+        except (OSError, ValueError, IndexError):
             return 0.0
+        return (self._before - before) / 1e9
 
     def close(self) -> None:
         if self._count >= 0:
             os.close(self._count)
             self._count = -1
-
-    def _read(self) -> bytes:
-        try:
-            return os.pread(self._count, 64, 0)
-        except OSError:
-            return b""
 
 
 def _state(task: Path) -> bytes:

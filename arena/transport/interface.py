@@ -211,8 +211,8 @@ class Evidence(ABC):
     name: str
 
     @abstractmethod
-    def begin(self) -> None:
-        """A turn starts."""
+    def begin(self, now: float) -> None:
+        """A turn starts, at that moment of the transport's clock."""
 
     @abstractmethod
     def finish(self, wall_s: float) -> tuple[float, float]:
@@ -221,10 +221,6 @@ class Evidence(ABC):
     @abstractmethod
     def look(self, wall_s: float) -> tuple[float, float]:
         """The same while the turn still goes on, as far as it can be known already."""
-
-    @abstractmethod
-    def arm(self) -> None:
-        """The arena begins a wait; its own late wake-up from it is excused if it brings the answer."""
 
     @abstractmethod
     def close(self) -> None:

@@ -83,8 +83,6 @@ class PipeTransport(Transport):
         while True:
             if self._ended:
                 raise EndOfOutput(alive=self._lives_on())
-            if self._evidence is not None:
-                self._evidence.arm()
             left = deadline - self.clock()
             ready = self._poll.poll(left * 1000 if left > 0 else 0)
             if not ready and left <= 0:

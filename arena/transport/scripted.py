@@ -159,7 +159,7 @@ class _ScriptedEvidence(NoEvidence):
         self.excused_s = 0.0
         self.cpu_s = 0.0
 
-    def begin(self) -> None:
+    def begin(self, now: float) -> None:
         self.excused_s = self.cpu_s = 0.0
 
     def finish(self, wall_s: float) -> tuple[float, float]:

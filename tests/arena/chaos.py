@@ -1,5 +1,8 @@
 """Disturbs nights of real bots at random moments, in every way there is, and compares how they end.
 
+Half of the nights are confined as well as this host can, half by limits alone; half of each lie on a small disk of
+their own, where this user may mount one.
+
 `python -m tests.arena.chaos 1000` (`make chaos`) does it a thousand times. What happens when is drawn from fixed seeds,
 in terms of matches done and thousandths of a second; the exact moment is up to the machine.
 """
@@ -18,39 +21,68 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 from arena import family
 from arena.errors import Cause
+from arena.sandbox import probe
 from arena.store import MatchFilter, NightState, Store
-from tests.arena.real_night import ROOT, outcome, play, prepare, rules
+from tests.arena.real_night import ROOT, Mode, outcome, play, prepare, rules
+from tests.arena.small_disk import fill, small_disk
 
 SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.chaos import play_on; play_on(*sys.argv[1:])"
+MODES: tuple[Mode, Mode] = ("auto", "off")
 NIGHT = 4
 """So many disturbances, then the night is left in peace until its end."""
 BETWEEN = 9
 """At most so many matches from one disturbance to the next."""
 PATIENCE_S = 60
+DISK = 8 << 20
+"""A home has a third of a megabyte; there may be some copies of it."""
+PROOF = {"namespaces", "seccomp", "total-memory-limit"}
+"""Where these layers are in force, the arena can tell a bot that was killed from one that ended itself."""
 
 Outcome = tuple[str, dict[str, bytes]]
 
 
-def play_on(folder: str, workers: str, seed: str) -> None:
+def play_on(folder: str, mode: Mode, workers: str, seed: str, parked: str) -> None:
     """In a process of its own: play or go on with the night of a home, a byte on stdout for every event; the wall clock
     jumps about all the time."""
     luck, true_time = Random(seed), time.time
     time.time = lambda: true_time() + luck.uniform(-1e6, 1e6)
-    play(Path(folder), rules(reuse=True), int(workers), lambda _event: os.write(1, b".") and None)
+
+    def report(_event: object) -> None:
+        os.write(1, b".")
+
+    play(Path(folder), rules(reuse=True), int(workers), report, mode=mode, parked=bool(parked))
+
+
+@dataclass
+class Setting:
+    """Where and how a night is played, and what became of it so far."""
+
+    folder: Path
+    mode: Mode
+    proven: bool
+    """Whether the arena can prove that others killed a bot."""
+    disk: Path | None
+    """The disk on which the folder lies, if that is one that may be filled."""
+    may_crash: int = 0
+    """So many bots were killed at moments at which that is no different from a crash."""
 
 
 class Playing:
     """A night that is being played by another process."""
 
-    def __init__(self, folder: Path, luck: Random) -> None:
-        self.folder = folder
+    def __init__(self, setting: Setting, luck: Random, *, parked: bool = False) -> None:
+        self.setting = setting
+        self.folder = setting.folder
         code = SCRIPT.format(path=[str(ROOT), *sys.path])
-        command = [sys.executable, "-c", code, str(folder), str(luck.choice([1, 2])), str(luck.random())]
+        command = [sys.executable, "-c", code, str(setting.folder), setting.mode, str(luck.choice([1, 2]))]
+        command += [str(luck.random()), "parked" if parked else ""]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, bufsize=0
         )
@@ -90,6 +122,20 @@ def children(pid: int) -> list[int]:
         return []
 
 
+def stopped(pid: int) -> bool:
+    """Whether a process is stopped by a signal."""
+    return state_and_parent(pid)[0] == "T"
+
+
+def state_and_parent(pid: int) -> tuple[str, int]:
+    """State and parent of a process; of none when it is gone."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[:2]
+    except OSError:
+        return "", 0
+    return state, int(parent)
+
+
 def send(number: signal.Signals, pids: list[int]) -> None:
     """A signal to each that is still there."""
     for pid in pids:
@@ -119,26 +165,46 @@ def kill_worker(night: Playing, luck: Random) -> Path | None:
 
 
 def kill_bot(night: Playing, luck: Random) -> Path | None:
-    bots = night.family()[2]
-    send(signal.SIGKILL, [luck.choice(bots)] if bots else [])
+    """Where nothing proves that others did it, its death is a crash: else bots could undo a match that they lose.
+
+    The proof is the bot's own remains. Until it is frozen for the first time the sandbox's monitor may bury them, and
+    says no more than a bot could say by its exit code; from then on the monitor is stopped, and the match must be void.
+    The monitor itself is no bot's to kill, nor to make fail: without it the match is void at any time.
+    """
+    _, workers, bots = night.family()
+    if bots:
+        bot = luck.choice(bots)
+        _, parent = state_and_parent(bot)
+        if not night.setting.proven or not (parent in workers or stopped(parent)):
+            night.setting.may_crash += 1
+        send(signal.SIGKILL, [bot])
     return None
 
 
 def suspend(night: Playing, luck: Random) -> Path | None:
     """As when a laptop is closed, for a moment or for longer than the referee trusts its clock."""
-    generations = night.family()
-    for generation in generations:
-        send(signal.SIGSTOP, generation)
+    halted = []
+    for generation in night.family():
+        # Who was stopped before, by the arena, must not go on by this.
+        running = [pid for pid in generation if not stopped(pid)]
+        send(signal.SIGSTOP, running)
+        halted.append(running)
     select.select([], [], [], luck.choice([0.05, 0.3, 1.3]))
-    for generation in reversed(generations):
+    for generation in reversed(halted):
         send(signal.SIGCONT, generation)
     return None
 
 
 def fill_disk(night: Playing, luck: Random) -> Path | None:
-    """No file may grow any further but for a few kilobytes."""
-    sizes = [file.stat().st_size for file in night.folder.glob("arena.db*")]
-    limit = max(sizes) + luck.randrange(30_000)
+    """There is no space any more but for a few kilobytes; on a disk that others use, no file may grow any further."""
+    left = luck.randrange(30_000)
+    if night.setting.disk is not None:
+        filler = night.setting.disk / "filler"
+        fill(filler, left)
+        night.end()
+        filler.unlink()
+        return night.folder
+    limit = max(file.stat().st_size for file in night.folder.glob("arena.db*")) + left
     with contextlib.suppress(ProcessLookupError):
         resource.prlimit(night.process.pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     night.end()
@@ -154,7 +220,8 @@ def copy_home(night: Playing, _luck: Random) -> Path | None:
     return copy
 
 
-DISTURBANCES: tuple[Callable[[Playing, Random], Path | None], ...] = (
+Disturbance: TypeAlias = Callable[[Playing, Random], Path | None]
+DISTURBANCES: tuple[Disturbance, ...] = (
     kill_parent,
     kill_all,
     kill_worker,
@@ -172,66 +239,82 @@ class Chaos:
         self._area = area
         self._template = area / "template"
         prepare(self._template)
-        quiet = area / "quiet"
-        shutil.copytree(self._template, quiet)
-        assert play(quiet, rules(reuse=True), 1, lambda _event: None).finished
-        self.quiet = outcome(quiet)
-        self.done: Counter[str] = Counter()
+        self._proven: dict[Mode, bool] = {}
+        self._quiet: dict[Mode, Outcome] = {}
+        for mode in MODES:
+            self._proven[mode] = set(probe(mode).layers) >= PROOF
+            quiet = area / f"quiet-{mode}"
+            shutil.copytree(self._template, quiet)
+            assert play(quiet, rules(reuse=True), 1, lambda _event: None, mode=mode).finished
+            self._quiet[mode] = outcome(quiet)
+        self.done: Counter[tuple[str, Mode, bool]] = Counter()
+        """Kind of disturbance, how the bots were confined, and whether it was on a small disk."""
 
-    def disturb(self, seed: int, kinds: Iterator[Callable[[Playing, Random], Path | None]]) -> None:
+    def disturb(self, seed: int, kinds: Iterator[Disturbance]) -> None:
         """One night with a few disturbances; afterwards it is as the quiet one, and no process is left."""
+        place = self._area / f"night-{seed}"
+        mode = MODES[seed % 2]
+        with small_disk(place, DISK) if seed // 2 % 2 else contextlib.nullcontext(False) as mounted:
+            folder = place / "home"
+            shutil.copytree(self._template, folder)
+            setting = Setting(folder, mode, self._proven[mode], place if mounted else None)
+            self._play(seed, setting, kinds)
+            self._compare(seed, setting)
+        shutil.rmtree(place)
+
+    def _play(self, seed: int, setting: Setting, kinds: Iterator[Disturbance]) -> None:
+        """Play it, disturb it, and go on until its end."""
         luck = Random(seed)
-        folder = self._area / f"night-{seed}"
-        shutil.copytree(self._template, folder)
         known = family.children()
         before = family.adopt_orphans(True)
-        bots_killed = 0
         try:
-            night = Playing(folder, luck)
+            night = Playing(setting, luck)
             for _ in range(NIGHT):
                 if not night.hear(luck.randrange(1, BETWEEN)):
                     break
                 select.select([], [], [], luck.random() / 50)
                 kind = next(kinds)
-                bots_killed += kind is kill_bot
-                self.done[kind.__name__] += 1
+                self.done[kind.__name__, setting.mode, setting.disk is not None] += 1
                 go_on = kind(night, luck)
                 if go_on is not None:
                     night.end()
                     wait_for_orphans(known)
+                    setting.folder = go_on
                     if is_over(go_on):
-                        # It came after the last match: to play again would be to begin another night.
-                        night.folder = go_on
-                        break
-                    night = Playing(go_on, luck)
+                        break  # It came after the last match: to play again would be to begin another night.
+                    night = Playing(setting, luck)
             status = night.end() if night.process.returncode is None else 0
             assert status == 0, f"seed {seed}: the night ended with status {status}"
+            if has_parked(setting.folder):
+                # Two disturbances met the same match: it is played at the end.
+                assert Playing(setting, luck, parked=True).end() == 0
             wait_for_orphans(known)
         finally:
             send(signal.SIGKILL, list(family.children() - known))
             family.adopt_orphans(before)
-        self._compare(seed, night.folder, bots_killed)
-        for left in self._area.glob(f"night-{seed}*"):
-            shutil.rmtree(left)
 
-    def _compare(self, seed: int, folder: Path, bots_killed: int) -> None:
-        with Store.open(folder) as store:
-            if store.night_counts(store.night("real")).parked:
-                # Two disturbances met the same match: it is played at the end.
-                play(folder, rules(reuse=True), 1, lambda _event: None, parked=True)
+    def _compare(self, seed: int, setting: Setting) -> None:
+        with Store.open(setting.folder) as store:
             assert store.night("real").state is NightState.CLOSED
             assert store.verify("real").holds, f"seed {seed}: the ratings are not those of the matches"
             attempts = Counter(attempt.match_id for attempt in store.attempts("real"))
             matches = store.matches(MatchFilter(league="real"), limit=10_000)
             crashed = {m.match_id for m in matches if any(seat.cause is Cause.CRASHED for seat in m.seats)}
-        board, replays = outcome(folder)
-        assert replays.keys() == self.quiet[1].keys(), f"seed {seed}: matches are missing or doubled"
-        # A bot that dies forfeits, whoever killed it: else bots could undo a lost match. Nothing else may differ.
-        assert len(crashed) <= bots_killed
-        different = {match_id for match_id, replay in replays.items() if replay != self.quiet[1][match_id]}
+        board, replays = outcome(setting.folder)
+        quiet_board, quiet = self._quiet[setting.mode]
+        assert replays.keys() == quiet.keys(), f"seed {seed}: matches are missing or doubled"
+        # See `kill_bot` for who may crash. Nothing else may differ.
+        assert len(crashed) <= setting.may_crash, f"seed {seed}: {sorted(crashed)} crashed"
+        different = {match_id for match_id, replay in replays.items() if replay != quiet[match_id]}
         assert different <= crashed, f"seed {seed}: {sorted(different - crashed)} came out differently"
         if not crashed and max(attempts.values(), default=0) < 2:
-            assert board == self.quiet[0], f"seed {seed}: the leaderboard differs"
+            assert board == quiet_board, f"seed {seed}: the leaderboard differs"
+
+
+def has_parked(folder: Path) -> bool:
+    """Whether matches of the night of this home were set aside."""
+    with Store.open(folder) as store:
+        return store.night_counts(store.night("real")).parked > 0
 
 
 def wait_for_orphans(known: set[int]) -> None:
@@ -248,7 +331,7 @@ def wait_for_orphans(known: set[int]) -> None:
         assert time.monotonic() < deadline
 
 
-def kinds_in_turn(seed: int) -> Iterator[Callable[[Playing, Random], Path | None]]:
+def kinds_in_turn(seed: int) -> Iterator[Disturbance]:
     """Every kind of disturbance once, in random order, and again."""
     luck = Random(seed)
     while True:
@@ -264,7 +347,9 @@ def main(disturbances: int, seed: int = 1) -> None:
             chaos.disturb(seed, kinds)
             seed += 1
             print(f"\r{chaos.done.total()} disturbances, {seed - 1} nights, all exact", end="", flush=True)
-        print("\n" + ", ".join(f"{name}: {count}" for name, count in sorted(chaos.done.items())))
+        print()
+        for (name, mode, small), count in sorted(chaos.done.items()):
+            print(f"{name:12} {mode:5} {'small disk' if small else 'usual disk'} {count:4}")
 
 
 if __name__ == "__main__":

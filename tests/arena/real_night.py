@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from arena import leaderboard
 from arena.home import Home
@@ -20,6 +21,9 @@ from arena.replay import strip_times
 from arena.sandbox import probe
 from arena.settings import LeagueRules
 from arena.store import HandIn, MatchFilter, Store
+
+Mode: TypeAlias = Literal["auto", "off"]
+"""How bots are confined: as well as this host can, or by limits alone."""
 
 ROOT = Path(__file__).parents[2]
 BOT = ROOT / "sample_bots" / "any_game_random.py"
@@ -49,11 +53,17 @@ def prepare(folder: Path) -> None:
 
 
 def play(
-    folder: Path, league: LeagueRules, workers: int, report: Callable[[NightEvent], None], *, parked: bool = False
+    folder: Path,
+    league: LeagueRules,
+    workers: int,
+    report: Callable[[NightEvent], None],
+    *,
+    mode: Mode = "off",
+    parked: bool = False,
 ) -> NightSummary:
     """Begin the night of this home, or go on with it."""
     home = Home(folder, None, "a test")
-    sandbox = probe("off")
+    sandbox = probe(mode)
     hosting = Hosting(sandbox)
     with Store.open(folder) as store:
         place = Venue(

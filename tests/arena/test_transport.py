@@ -375,8 +375,7 @@ def evidence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Evidenc
 
 def test_no_evidence_excuses_processor_time(evidence: Evidence) -> None:
     """Excused and used are never more than the wall time together."""
-    evidence.begin()
-    evidence.arm()
+    evidence.begin(time.monotonic())
     began, used = time.monotonic(), time.process_time()
     while time.process_time() < used + 0.01:
         pass
@@ -394,13 +393,12 @@ def test_pressure_counts_what_others_held(tmp_path: Path) -> None:
     evidence = PressureEvidence(str(file), os.getpid())
     try:
         evidence.finish(0.0)
-        evidence.begin()
-        evidence.arm()
+        evidence.begin(time.monotonic())
         file.write_text("some total=9\nfull avg10=0.00 total=1250000\n")
         assert evidence.look(10.0)[0] == pytest.approx(0.25)
         assert evidence.look(0.1)[0] <= 0.1
         assert evidence.finish(10.0)[0] == pytest.approx(0.25, abs=0.1)
-        evidence.begin()
+        evidence.begin(time.monotonic())
         assert evidence.look(10.0)[0] == pytest.approx(0.0)
     finally:
         evidence.close()
@@ -412,7 +410,7 @@ def test_a_dead_process_gives_no_evidence_and_no_error(bare: Sandbox) -> None:
         evidence = transport.evidence()
         with pytest.raises(EndOfOutput):
             transport.wait(soon(transport))
-        evidence.begin()
+        evidence.begin(time.monotonic())
         assert evidence.look(0.0) == (0.0, 0.0) or evidence.look(0.0)[0] == 0.0
         assert evidence.still_waits() is False
 
