@@ -20,7 +20,7 @@ WORTH_READING_S: Final = 0.0002
 """A turn that was idle for less than this is not worth the reading of a count, and nothing of it is excused."""
 MOST_UNREAD_S: Final = 0.002
 """When turns without a reading were idle for so long together, the bot's count is read before the next one, and the
-arena's own when its last reading is older: what gathered before a turn may be excused in it, but never more than this."""
+arena's own when its last reading is older: what gathered before a turn can be excused in it, but no more than this."""
 
 
 class NoEvidence(Evidence):
