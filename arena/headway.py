@@ -15,8 +15,9 @@ from typing import Final
 _RATE_S: Final = 30.0
 """The rate is that of the last so many seconds."""
 _AHEAD_S: Final = 0.1
-"""Workers have orders in hand for about this long: as long as the parent may be busy storing and rating."""
-_MOST_AHEAD: Final = 16
+"""Workers have orders in hand for about this long: the parent may be busy storing meanwhile."""
+_MOST_AHEAD: Final = 64
+"""So many orders fit into a worker's pipe (1 kB each, of 200), so that the parent need not wait for it to read."""
 
 
 class Headway:

@@ -62,8 +62,9 @@ from arena.workers import Play, Workers, WorkerSettings
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200
 """Results are stored when so many wait, or when the first of them has waited so long."""
+_RATED_AT_ONCE: Final = 20
 _STANDINGS_S: Final = 2.0
-"""Ratings are folded, and standings shown, at most so often while matches are played."""
+"""Standings are shown at most so often while matches are played."""
 
 _log = logging.getLogger("arena.night")
 
@@ -222,8 +223,10 @@ class _Evening:
         """Matches of this round, by seats."""
         self._results: list[MatchRecord] = []
         self._first_result_at = 0.0
+        self._unrated = False
+        """Whether stored results may be ready for the ratings."""
         self._leaders: tuple[Leader, ...] = ()
-        self._rated_at = venue.clock()
+        self._shown_at = venue.clock()
 
     def play(self, *, resumed: bool) -> NightSummary:
         """Round after round, until there is none or a stop is asked for."""
@@ -322,7 +325,11 @@ class _Evening:
             if not workers.running:
                 break
             due_s = max(0.0, self._first_result_at + COMMIT_S - clock()) if self._results else None
-            for played in workers.wait(due_s, also=(stop, self._hold.control)):
+            heard = workers.wait(0.0 if self._unrated else due_s, also=(stop, self._hold.control))
+            if self._unrated and not heard:
+                # A few at a time and only when nothing else is to be done: workers never wait for ratings.
+                self._unrated = self._store.update_ratings(self._night.league, at_most=_RATED_AT_ONCE) > 0
+            for played in heard:
                 if isinstance(played, VoidRecord):
                     self._take_void(played, planned, deal)
                 else:
@@ -381,20 +388,19 @@ class _Evening:
             self._hold.database.check()
             self._store.record(self._night, self._results)
             self._results = []
+            self._unrated = True
         now, headway = self._venue.clock(), self._headway
         headway.mark(now)
         workers.depth = headway.depth(self._workers)
-        if now - self._rated_at >= _STANDINGS_S:
-            self._rate()
+        if now - self._shown_at >= _STANDINGS_S:
+            self._leaders, self._shown_at = self._standings(), now
         running = len(workers.running)
         self._venue.report(Progress(headway.done, headway.total, headway.rate, headway.left_s, running, self._leaders))
 
-    def _rate(self) -> None:
-        """Fold what has become ready, and say who leads."""
-        self._store.update_ratings(self._night.league)
+    def _standings(self) -> tuple[Leader, ...]:
+        """Who leads, by what has been folded."""
         ratings = self._store.ratings(self._night.league)
         known = (
             Leader(e.version.label, ratings[e.version.id]) for e in self._roster.entrants if e.version.id in ratings
         )
-        self._leaders = tuple(sorted(known, key=lambda leader: (-leader.rating.shown, leader.label)))
-        self._rated_at = self._venue.clock()
+        return tuple(sorted(known, key=lambda leader: (-leader.rating.shown, leader.label)))

@@ -24,8 +24,8 @@ from arena.store.values import MatchState, RatingPoint, Verification, View
 class BoardQueries(Queries):
     """Queries about ratings and leaderboards."""
 
-    def update_ratings(self, league: str) -> int:
-        """Fold all matches that have become ready into the ratings; gives how many.
+    def update_ratings(self, league: str, *, at_most: int | None = None) -> int:
+        """Fold all matches that have become ready into the ratings, or at most so many; gives how many.
 
         Goes on from the checkpoint, in schedule order, up to the first match that is not played yet. Each page is one
         transaction, so that a kill in between loses nothing and counts nothing twice.
@@ -35,7 +35,7 @@ class BoardQueries(Queries):
             with self._database.writing() as connection:
                 key = league_id(connection, league)
                 after = _checkpoint(connection, key, lock=True)
-                page, reached, more = next_page(connection, key, after)
+                page, reached, more = next_page(connection, key, after, at_most=at_most or PAGE)
                 if reached > after:
                     versions = sorted({version for match in page for version in match.versions})
                     before = _ratings(connection, key, versions)
@@ -43,7 +43,7 @@ class BoardQueries(Queries):
                     self._save(connection, key, rated, page)
                     _set_checkpoint(connection, key, reached)
                 total += len(page)
-            if not more:
+            if not more or at_most:
                 return total
 
     def match_times(self, league: str) -> dict[int, float]:

@@ -13,19 +13,19 @@ from arena.store.values import MatchState
 
 
 def next_page(
-    connection: Connection, league: int, after: int, *, nights: Collection[int] | None = None
+    connection: Connection, league: int, after: int, *, at_most: int = PAGE, nights: Collection[int] | None = None
 ) -> tuple[list[RatedMatch], int, bool]:
     """The next matches of the fold after a place, the place reached, and whether there may be more.
 
-    A match without any finisher is passed over; one that is still to be played ends the fold. `nights` (ids) leaves
-    out all others.
+    They are at most so many. A match without any finisher is passed over; one that is still to be played ends the fold.
+    `nights` (ids) leaves out all others.
     """
     match, seat = tables.match, tables.seat
     query = (
         select(match.c.place, match.c.night_id, match.c.position, match.c.state)
         .where(match.c.league_id == league, match.c.place > after)
         .order_by(match.c.place)
-        .limit(PAGE)
+        .limit(at_most)
     )
     if nights is not None:
         query = query.where(match.c.night_id.in_(nights))
@@ -52,4 +52,4 @@ def next_page(
             versions.append(version_id)
             ranks.append(rank)
     page = [RatedMatch(place, tuple(versions), tuple(ranks)) for place, (versions, ranks) in seats.items()]
-    return page, ready[-1].place, len(ready) == PAGE or len(ready) < len(places)
+    return page, ready[-1].place, len(ready) == at_most or len(ready) < len(places)
