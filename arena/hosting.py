@@ -95,6 +95,10 @@ class Hosting:
 
     def _end(self, sessions: Sequence[Session], *, polite: bool) -> None:
         """End these; a process that cannot be ended is a fault of the host, and makes the match void."""
+        if polite:
+            # They share the second in which a bot may leave.
+            for session in sessions:
+                session.dismiss()
         left = [session.program.label for session in sessions if session.close(polite=polite).survivors]
         if left:
             raise ArenaFault(f"processes of {', '.join(left)} could not be ended")

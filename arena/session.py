@@ -245,8 +245,15 @@ class Session:
         except (EndOfOutput, LineTooLong):
             return False
 
+    def dismiss(self) -> None:
+        """End the bot's input and let it leave, without waiting; `close` still has to follow.
+
+        Nobody may be on turn meanwhile: what leaves runs on.
+        """
+        self.transport.dismiss()
+
     def close(self, *, polite: bool) -> Ending:
-        """End the bot: politely its input ends first and it has a second to leave; then all that is left is killed.
+        """End the bot: politely it is dismissed first and has a second to leave; then all that is left is killed.
 
         No process of it is alive afterwards (`Ending.survivors` tells if this host could not do so); the same ending
         again when closed again.

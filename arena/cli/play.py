@@ -96,6 +96,8 @@ def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None
             session = Session.launch(program, hello, order.rules, sandbox)
             stack.callback(session.close, polite=True)
             sessions.append(session)
+        for session in sessions:
+            stack.callback(session.dismiss)  # done first, so that they leave together
         return play_match(order, sessions, None if watcher is None else lambda step: app.say(watcher.text(step)))
 
 

@@ -198,10 +198,15 @@ class Transport(ABC):
         """Whether somebody else killed the bot, beyond doubt: it cannot have done so itself; known after `close`."""
 
     @abstractmethod
+    def dismiss(self) -> None:
+        """Let the bot leave: its input ends and it runs. Several can leave at a time; `close` waits for each."""
+
+    @abstractmethod
     def close(self, *, polite: bool) -> Ending:
         """End the bot and give back all that it held; the same answer again when called again.
 
-        Polite: its input ends first, and it has a second to leave. No process of it is alive afterwards.
+        Polite: it has a second to leave from when it was dismissed, by this call at the latest. No process of it is
+        alive afterwards.
         """
 
 

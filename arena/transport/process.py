@@ -73,6 +73,7 @@ class ProcessTransport(PipeTransport):
         self._near_limit = False
         self._refusals = 0
         self._killed = False
+        self._leave_by: float | None = None
 
     # Freezing and evidence
 
@@ -196,10 +197,11 @@ class ProcessTransport(PipeTransport):
         """End the bot; see `Transport.close`."""
         if self._ending is not None:
             return self._ending
-        self._killed = self._was_killed()
-        self._wake_monitor()
         if polite:
-            self._ask_to_leave()
+            self.dismiss()
+            self._see_off()
+        else:
+            self._look_after_death()
         self._kill()
         survivors, exit_status, usage = self._reap()
         while not self._stderr_ended and self._drain_stderr():
@@ -220,16 +222,29 @@ class ProcessTransport(PipeTransport):
         self._give_back(gone=not survivors)
         return self._ending
 
-    def _ask_to_leave(self) -> None:
+    def dismiss(self) -> None:
+        """Let it leave; see `Transport.dismiss`."""
+        if self._leave_by is not None or self._ending is not None:
+            return
+        self._leave_by = self.clock() + POLITE_S
+        self._look_after_death()
         self.thaw()
         if self._pending:
             self._poll.unregister(self._in)
             self._pending.clear()
         self.end_input()
+
+    def _look_after_death(self) -> None:
+        """Note how it died, if it did; then its monitor may bury it."""
+        self._killed = self._killed or self._was_killed()
+        self._wake_monitor()
+
+    def _see_off(self) -> None:
+        """Wait until it has left, up to its time."""
+        assert self._leave_by is not None
         if not self._bare:
             self._poll.register(self._process_exit, select.POLLIN)
-        deadline = self.clock() + POLITE_S
-        while (left := deadline - self.clock()) > 0:
+        while (left := self._leave_by - self.clock()) > 0:
             for descriptor, _ in self._poll.poll(left * 1000):
                 if descriptor == self._process_exit:
                     return

@@ -144,6 +144,10 @@ class ScriptedTransport(Transport):
         """What the script says."""
         return self.killed_by_others
 
+    def dismiss(self) -> None:
+        """Noted."""
+        self.log.append("dismiss")
+
     def close(self, *, polite: bool) -> Ending:
         """Noted once; the script's ending."""
         if self._ending is None:

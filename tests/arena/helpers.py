@@ -101,6 +101,9 @@ class FakeSession:
     def end(self, message: bytes) -> None:
         self.sent.append(message)
 
+    def dismiss(self) -> None:
+        assert not self.closed
+
     def close(self, *, polite: bool) -> Ending:
         self.closed.append(polite)
         return Ending(stderr=b"last words", exit_status=0, cpu_s=0.0, peak_memory=0, survivors=0)

@@ -151,6 +151,15 @@ def test_one_program_in_two_seats_leaves_no_process(hosting: Hosting, started: l
     assert sorted(bot.closed for bot in started) == [[], [True]]
 
 
+def test_bots_leave_together(hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch) -> None:
+    """All are let go before the first is waited for: one second is enough for all of them."""
+    steps: list[str] = []
+    monkeypatch.setattr(Hosted, "dismiss", lambda self: steps.append("dismiss"))
+    monkeypatch.setattr(Hosted, "close", lambda self, *, polite: steps.append("close") or Ending())
+    hosting(order(0, reuse=False))
+    assert steps == ["dismiss", "dismiss", "close", "close"]
+
+
 def test_who_saw_the_seed_of_a_void_match_is_not_kept(
     hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:

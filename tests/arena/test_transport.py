@@ -123,6 +123,19 @@ def test_a_polite_close_ends_the_rest_too(sandbox: Sandbox) -> None:
     assert family(mark) == {}
 
 
+def test_the_second_to_leave_begins_when_a_bot_is_dismissed(sandbox: Sandbox) -> None:
+    """Where several leave together, who does not is not waited for again: its time is over by then."""
+    stubborn = "import time; print('here', flush=True); [time.sleep(1) for _ in range(1000)]"
+    with started(sandbox, "python3", "-I", "-c", stubborn) as transport:
+        assert transport.wait(soon(transport)) == b"here"
+        transport.freeze()
+        transport.dismiss()
+        true_clock, transport.clock = transport.clock, lambda: true_clock() + 3600
+        ending = transport.close(polite=True)
+        assert ending.exit_status in (137, -9)
+        assert not transport.killed_from_outside()
+
+
 def test_a_bot_stays_on_one_core_and_the_arena_on_all(sandbox: Sandbox) -> None:
     """What the kernel counts as its wait is exact on one core only."""
     cores = os.sched_getaffinity(0)
