@@ -62,7 +62,8 @@ class ProcessTransport(PipeTransport):
         if self._bare:
             _offer_to_memory_killer(self._process.pid)
         self._process_exit = os.pidfd_open(self._process.pid)
-        super().__init__(self._process, clock, self._process_exit if self._bare else None)
+        # Killed early, the sandbox's monitor leaves a process behind that waits for it, and holds the output open.
+        super().__init__(self._process, clock, self._process_exit)
         self._pid = self._process.pid if self._bare else 0
         self._init = -1
         self._silent = False
@@ -107,13 +108,15 @@ class ProcessTransport(PipeTransport):
 
         The kernel wakes the parent of whatever is stopped or goes on: the monitor would take the core twice a turn.
         """
-        if self._bare or self._init < 0 or self._exit is not None:
+        if self._bare or self._init < 0 or self._silent:
             return
         try:
             os.kill(self._process.pid, signal.SIGSTOP)
         except (ProcessLookupError, PermissionError):
             return
         self._silent = True
+        with contextlib.suppress(KeyError):
+            self._poll.unregister(self._process_exit)
         self._exit = self._init
         self._poll.register(self._init, select.POLLIN)
 
@@ -269,6 +272,12 @@ class ProcessTransport(PipeTransport):
                 os.kill(pid, signal.SIGKILL)  # it may not have come to its own session yet
         elif self._alive():
             self._process.kill()
+        elif self._init >= 0:
+            # It dies with the sandbox's monitor, but not if that was killed before the sandbox could ask for this.
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._init, signal.SIGKILL)
+        elif self._wrapped.enclosure is not None:
+            self._wrapped.enclosure.kill()
 
     def _reap(self) -> tuple[int, int | None, _Usage]:
         if self._alive(_KILL_S):

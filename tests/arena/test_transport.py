@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import select
 import signal
 import threading
 import time
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaFault
+from arena.family import children
 from arena.protocol import LINE_BYTES, MESSAGE_BYTES
 from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
@@ -252,6 +254,27 @@ def test_a_sandbox_that_fails_is_no_crash_of_a_bot() -> None:
             transport.wait(soon(transport))
         transport.close(polite=False)
         assert transport.sandbox_failed() is failed
+
+
+def test_a_sandbox_that_is_killed_as_it_starts_is_noticed_at_once() -> None:
+    """What it leaves behind, waiting for it for ever, makes no bot late and is ended."""
+    sandbox = confinement()
+    for _ in range(5):
+        known = children()
+        transport = ProcessTransport(Launch(("cat",), "/usr", sandbox))
+        (monitor,) = children() - known
+        while not (inner := Path(f"/proc/{monitor}/task/{monitor}/children").read_text().split()):
+            pass
+        left = os.pidfd_open(int(inner[0]))
+        os.kill(monitor, signal.SIGKILL)
+        with pytest.raises(EndOfOutput):
+            transport.wait(soon(transport))
+        assert transport.close(polite=False).survivors == 0
+        assert transport.sandbox_failed()
+        gone = select.select([left], [], [], 5)[0]
+        os.close(left)
+        # Without a cgroup nobody knows yet who that is.
+        assert gone or "total-memory-limit" not in sandbox.layers
 
 
 def test_a_bot_that_was_killed_is_told_from_one_that_ended() -> None:
