@@ -1,7 +1,7 @@
 """Disturbs nights of real bots at random moments, in every way there is, and compares how they end.
 
 Half of the nights are confined as well as this host can, half by limits alone; half of each lie on a small disk of
-their own, where this user may mount one.
+their own, where this user may mount one; and half of these start their bots anew for each match.
 
 `python -m tests.arena.chaos 1000` (`make chaos`) does it a thousand times. What happens when is drawn from fixed seeds,
 in terms of matches done and thousandths of a second; the exact moment is up to the machine.
@@ -48,7 +48,7 @@ PROOF = {"namespaces", "seccomp", "total-memory-limit"}
 Outcome = tuple[str, dict[str, bytes]]
 
 
-def play_on(folder: str, mode: Mode, workers: str, seed: str, parked: str) -> None:
+def play_on(folder: str, mode: Mode, reuse: str, workers: str, seed: str, parked: str) -> None:
     """In a process of its own: play or go on with the night of a home, a byte on stdout for every event; the wall clock
     jumps about all the time."""
     luck, true_time = Random(seed), time.time
@@ -57,7 +57,7 @@ def play_on(folder: str, mode: Mode, workers: str, seed: str, parked: str) -> No
     def report(_event: object) -> None:
         os.write(1, b".")
 
-    play(Path(folder), rules(reuse=True), int(workers), report, mode=mode, parked=bool(parked))
+    play(Path(folder), rules(reuse=bool(reuse)), int(workers), report, mode=mode, parked=bool(parked))
 
 
 @dataclass
@@ -66,6 +66,8 @@ class Setting:
 
     folder: Path
     mode: Mode
+    reuse: bool
+    """Whether bots stay for another match."""
     proven: bool
     """Whether the arena can prove that others killed a bot."""
     disk: Path | None
@@ -81,8 +83,8 @@ class Playing:
         self.setting = setting
         self.folder = setting.folder
         code = SCRIPT.format(path=[str(ROOT), *sys.path])
-        command = [sys.executable, "-c", code, str(setting.folder), setting.mode, str(luck.choice([1, 2]))]
-        command += [str(luck.random()), "parked" if parked else ""]
+        command = [sys.executable, "-c", code, str(setting.folder), setting.mode, "reuse" if setting.reuse else ""]
+        command += [str(luck.choice([1, 2])), str(luck.random()), "parked" if parked else ""]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, bufsize=0
         )
@@ -257,7 +259,7 @@ class Chaos:
         with small_disk(place, DISK) if seed // 2 % 2 else contextlib.nullcontext(False) as mounted:
             folder = place / "home"
             shutil.copytree(self._template, folder)
-            setting = Setting(folder, mode, self._proven[mode], place if mounted else None)
+            setting = Setting(folder, mode, not seed // 4 % 2, self._proven[mode], place if mounted else None)
             self._play(seed, setting, kinds)
             self._compare(seed, setting)
         shutil.rmtree(place)
