@@ -331,8 +331,8 @@ def wait_for_orphans(known: set[int]) -> None:
                 if dead:
                     os.waitpid(pid, 0)
                     continue
-                # A sandbox's monitor that is killed in its first moments leaves a process that waits for it for ever.
-                # No bot runs in that, and the next arena command ends it, as this does.
+                # A sandbox's monitor that is killed in its first moments leaves a process that waits for it for ever;
+                # the next arena command ends that, as this does. A bot that came to run has left at the end of input.
                 name = Path(f"/proc/{pid}/comm").read_text().strip()
                 assert name == "bwrap", f"process {pid} lives on: {Path(f'/proc/{pid}/cmdline').read_bytes()!r}"
                 probe("auto")
