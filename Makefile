@@ -29,7 +29,7 @@ lint: setup ## ruff and mypy
 test: setup lint ## every check
 	$(BIN)/python -m pytest
 
-chaos: setup ## disturb nights of real bots a thousand times, and compare how they end (an hour or so)
+chaos: setup ## disturb nights of real bots a thousand times, and compare how they end (twenty minutes or so)
 	$(BIN)/python -m tests.arena.chaos 1000
 
 golden: setup ## write the golden playthroughs anew
