@@ -11,7 +11,7 @@ from arena.protocol import Ready, encode_hello
 from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import Watch, play_match
 from arena.sandbox import Sandbox
-from arena.session import Session
+from arena.session import Session, hear_all
 from engine.catalog import get_game
 
 KEPT_BOTS: Final = 8
@@ -38,6 +38,8 @@ class Hosting:
         self._sandbox = sandbox
         self._kept: dict[tuple[Program, bytes, int], _Kept] = {}
         """By program, hello and rotation; the one that was used longest ago comes first."""
+        self._prepared: dict[tuple[Program, bytes], Session] = {}
+        """Started ahead of their match: they have heard nothing but hello."""
 
     def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         """Play the ordered match; no process of a bot that is not kept is alive afterwards.
@@ -49,7 +51,8 @@ class Hosting:
         try:
             for program in order.programs:
                 bot = self._take((program, hello, order.rotation))
-                table.append(bot or _Kept(Session.launch(program, hello, order.rules, self._sandbox), 0))
+                table.append(bot or _Kept(self._start(program, hello, order), 0))
+            self._drop_prepared()  # guessed wrong; they may still be starting, and somebody will be on turn now
             record = play_match(order, [bot.session for bot in table], watch)
         except BaseException:
             self._end([bot.session for bot in table], polite=False)
@@ -72,11 +75,39 @@ class Hosting:
             raise
         return record
 
+    def prepare(self, order: MatchOrder, until: int) -> None:
+        """Start the bots of a match that will probably come next, and hear their greetings.
+
+        Ends when all have answered and are frozen, or as soon as the descriptor `until` can be read. Each is judged by
+        its start-up limit as ever, when its match begins.
+        """
+        self._drop_prepared()
+        hello = encode_hello(get_game(order.rules.game), order.rules)
+        for program in order.programs:
+            if (program, hello, order.rotation) not in self._kept and (program, hello) not in self._prepared:
+                session = Session.launch(program, hello, order.rules, self._sandbox)
+                self._prepared[program, hello] = session
+        hear_all(list(self._prepared.values()), until)
+
     def leave(self) -> None:
         """End every bot that is kept."""
+        self._drop_prepared()
         sessions = [bot.session for bot in self._kept.values()]
         self._kept.clear()
         self._end(sessions, polite=True)
+
+    def _start(self, program: Program, hello: bytes, order: MatchOrder) -> Session:
+        """A bot that has heard nothing but hello: started ahead, or now."""
+        session = self._prepared.pop((program, hello), None)
+        if session is not None and session.died_unasked():
+            self._end([session], polite=False)
+            session = None
+        return session or Session.launch(program, hello, order.rules, self._sandbox)
+
+    def _drop_prepared(self) -> None:
+        sessions = list(self._prepared.values())
+        self._prepared.clear()
+        self._end(sessions, polite=False)
 
     def _take(self, place: tuple[Program, bytes, int]) -> _Kept | None:
         """The bot of that program and rotation that was kept, if it is still alive and silent."""

@@ -7,21 +7,20 @@ end. So a night that was killed anywhere goes on as if nothing had happened, and
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from arena import logs
-from arena.control import Control, Haste, Stop, night_lock
+from arena.control import Haste, Stop, night_lock
 from arena.dealing import Deal
 from arena.errors import NightError
-from arena.file_lock import FileLock
 from arena.headway import Headway
+from arena.hold import Hold, holding
 from arena.home import Home
 from arena.night_events import (
     BotSuspended,
@@ -43,13 +42,13 @@ from arena.pairing import Field
 from arena.ratings import RatingSettings
 from arena.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
 from arena.roster import Roster
+from arena.rounds import Rounds
 from arena.schedules.knockout import Knockout
 from arena.seeds import match_seed, new_night_seed
 from arena.settings import LeagueRules
 from arena.steering import Steering
 from arena.store import (
     ATTEMPTS,
-    DatabaseLock,
     NewNight,
     Night,
     NightCounts,
@@ -57,7 +56,7 @@ from arena.store import (
     Store,
     Version,
 )
-from arena.workers import Play, Workers, WorkerSettings
+from arena.workers import Play, Prepare, Workers, WorkerSettings
 
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200
@@ -81,6 +80,8 @@ class Venue:
     pin: bool = True
     leave: Callable[[], None] | None = None
     """Called in a worker that ends: closes the bots that it keeps."""
+    prepare: Prepare | None = None
+    """Called in a worker that has nothing to do, with the order that it will probably be given next."""
     sandbox: tuple[str, ...] = ()
     """The confinement layers in force."""
     program: Callable[[Home, Version], Program] | None = None
@@ -171,47 +172,22 @@ def stored_program(home: Home, version: Version) -> Program:
     return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hold:
-    """What the process that plays has alone."""
-
-    home: FileLock
-    database: DatabaseLock
-    control: Control
-    steering: Steering
-
-    def give_up(self) -> None:
-        """In a worker: leave all of it to the parent."""
-        for held in (self.home, self.database, self.control):
-            held.give_up()
-
-
-@contextlib.contextmanager
-def _playing(venue: Venue) -> Iterator[_Hold]:
-    """The locks, the log and the socket of a night that is played in this process."""
-    venue.home.create()
-    steering = Steering(venue.stop, venue.workers, venue.report)
-    with (
-        night_lock(venue.home.run) as lock,
-        venue.store.lock_nights() as database_lock,
-        logs.night_log(venue.home.logs),
-        contextlib.closing(Control(venue.home.run, steering.answer)) as control,
-    ):
-        yield _Hold(lock, database_lock, control, steering)
+def _playing(venue: Venue) -> AbstractContextManager[Hold]:
+    return holding(venue.home, venue.store, Steering(venue.stop, venue.workers, venue.report))
 
 
 class _Evening:
     """One night while this process plays it."""
 
-    def __init__(self, venue: Venue, night: Night, hold: _Hold) -> None:
+    def __init__(self, venue: Venue, night: Night, hold: Hold) -> None:
         self._venue = venue
         self._store = venue.store
         self._night = night
         self._hold = hold
         make = venue.program or stored_program
         self._roster = Roster(self._store, night, lambda version: make(venue.home, version))
-        self._rounds: Iterator[list[PlannedMatch]] | None = None
         self._schedule = NightPlan.from_json(night.plan).make_schedule()
+        self._rounds = Rounds(self._schedule, self._field())
         hold.steering.attend(self._roster, takes_newcomers=self._schedule.takes_newcomers)
         self._workers = venue.workers
         counts = self._store.night_counts(night)
@@ -221,6 +197,8 @@ class _Evening:
         self._pace = Pace(self._store.match_times(night.league))
         self._played: Counter[int] = Counter()
         """Matches of this round, by seats."""
+        self._prepared: set[int] = set()
+        """Workers that have made ready for the next round."""
         self._results: list[MatchRecord] = []
         self._first_result_at = 0.0
         self._unrated = False
@@ -236,7 +214,8 @@ class _Evening:
         while self._may_begin(matches):
             # Another number of workers takes effect between rounds, when nothing is being played.
             self._workers = self._hold.steering.workers
-            with Workers(self._worker_settings(), self._venue.play, self._venue.leave) as workers:
+            venue = self._venue
+            with Workers(self._worker_settings(), venue.play, venue.leave, venue.prepare) as workers:
                 while self._may_begin(matches) and self._workers == self._hold.steering.workers:
                     self._play_round(workers, matches)
                     if self._venue.stop.haste < Haste.AFTER_RUNNING:
@@ -270,12 +249,7 @@ class _Evening:
         planned = self._store.rounds(self._night)
         if planned:
             self._finish_round(planned - 1)
-        if self._rounds is None:
-            self._rounds = self._schedule.rounds(self._field())
-            # The plan is a pure function of what is stored: what was planned before comes out again, and is dropped.
-            for _ in range(planned):
-                next(self._rounds, None)
-        return next(self._rounds, [])
+        return self._rounds.plan(planned)
 
     def _may_begin(self, matches: Sequence[PlannedMatch]) -> bool:
         """Whether there is something to play, and neither a stop nor the time that is left speaks against it."""
@@ -315,6 +289,7 @@ class _Evening:
             self._store.plan_round(self._night, matches)
             self._venue.report(RoundPlanned(matches[0].round, len(matches)))
         began_at, self._played = clock(), Counter()
+        self._prepared.clear()
         planned = {self._night.match_id(match.position): match for match in matches}
         deal = Deal(matches, self._workers)
         while True:
@@ -346,8 +321,21 @@ class _Evening:
         while free := workers.free:
             match = deal.take(free[0])
             if match is None:
+                self._look_ahead(workers)
                 return
             workers.submit(self._order(match), free[0])
+
+    def _look_ahead(self, workers: Workers) -> None:
+        """Who has nothing to do until the round ends makes ready for the next."""
+        idle = [slot for slot in workers.idle if slot not in self._prepared]
+        if not idle or not workers.running:
+            return
+        deal = Deal(self._rounds.foresee(self._store.rounds(self._night)), self._workers)
+        for slot in range(self._workers):
+            match = deal.take(slot)
+            if match is not None and slot in idle:
+                workers.prepare(self._order(match), slot)
+        self._prepared.update(idle)
 
     def _order(self, match: PlannedMatch) -> MatchOrder:
         return MatchOrder(

@@ -56,6 +56,10 @@ class Schedule(Protocol):
     def takes_newcomers(self) -> bool:
         """Whether a bot may join after the first round."""
 
+    @property
+    def looks_at_results(self) -> bool:
+        """Whether a round can be planned only when all before it are played."""
+
     def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         """The matches of round 0, 1, …; positions go on from round to round, and so do encounters."""
 
@@ -80,6 +84,7 @@ class RoundRobin:
     seatings: Seatings = "rotations"
 
     takes_newcomers = True
+    looks_at_results = False
 
     def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night; a round without matches is left out.

@@ -240,10 +240,17 @@ class Session:
         """Whether the bot may be kept for another match: it offered that, lives, and is silent."""
         if not isinstance(self._greeting, Ready) or not self._greeting.reuse:
             return False
+        return not self._ended_or_spoke()
+
+    def died_unasked(self) -> bool:
+        """Whether a bot that has greeted did not stay as it was: killed meanwhile, or by its own doing."""
+        return isinstance(self._greeting, Ready) and self._ended_or_spoke()
+
+    def _ended_or_spoke(self) -> bool:
         try:
-            return not self.transport.waiting() and self.transport.wait(self.transport.clock()) is None
+            return bool(self.transport.waiting()) or self.transport.wait(self.transport.clock()) is not None
         except (EndOfOutput, LineTooLong):
-            return False
+            return True
 
     def dismiss(self) -> None:
         """End the bot's input and let it leave, without waiting; `close` still has to follow.
@@ -261,11 +268,12 @@ class Session:
         return self.transport.close(polite=polite)
 
 
-def hear_all(sessions: Sequence[Session]) -> None:
+def hear_all(sessions: Sequence[Session], until: int | None = None) -> None:
     """Wait until every session's greeting is settled, listening to all of them at once.
 
-    Each is judged by its own start-up limit alone; `greet` then tells each outcome without waiting. One after the other
-    would do for nearly all bots, but one that fills stderr meanwhile would be stuck and late without any fault.
+    Ends earlier when the descriptor `until` can be read. Each is judged by its own start-up limit alone; `greet` then
+    tells each outcome without waiting. One after the other would do for nearly all bots, but one that fills stderr
+    meanwhile would be stuck and late without any fault.
     """
     waiting = [session for session in sessions if session._greeting is None and session.transport.interests()]
     while waiting:
@@ -273,9 +281,13 @@ def hear_all(sessions: Sequence[Session]) -> None:
         for session in waiting:
             for descriptor, mask in session.transport.interests():
                 poll.register(descriptor, mask)
+        if until is not None:
+            poll.register(until, select.POLLIN)
         ends = min(session._begun + session.rules.startup_s + MARGIN_S for session in waiting)
         clock = waiting[0].transport.clock
-        poll.poll(max(ends - clock(), 0.0) * 1000)
+        ready = poll.poll(max(ends - clock(), 0.0) * 1000)
+        if until is not None and any(descriptor == until for descriptor, _ in ready):
+            return
         now = clock()
         overdue = [session for session in waiting if session._begun + session.rules.startup_s + MARGIN_S <= now]
         for session in overdue:

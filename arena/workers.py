@@ -7,7 +7,6 @@ place. Nothing is shared between workers: one that is killed cannot hold up the 
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import multiprocessing
 import os
@@ -21,7 +20,7 @@ from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, Final, Protocol
 
-from arena import family, logs
+from arena import cores, family, logs
 from arena.errors import ArenaFault
 from arena.records import MatchOrder, MatchRecord, VoidRecord
 
@@ -31,7 +30,6 @@ WORKER_KILLED: Final = "worker_killed"
 _LEAVE_S: Final = 5
 """A worker that is told to leave is killed after so many seconds: a kept bot must not hold up the end."""
 
-_STEP_BACK: Final = 10
 _DEATHS_IN_A_ROW: Final = 20
 """When so many workers die one after the other (for each that there should be), something is wrong with all."""
 
@@ -43,6 +41,13 @@ class Play(Protocol):
 
     def __call__(self, order: MatchOrder) -> MatchRecord:
         """Play it. Every exception makes the match void."""
+
+
+class Prepare(Protocol):
+    """What a worker does with an order that it will probably be given next, while it has nothing else to do."""
+
+    def __call__(self, order: MatchOrder, until: int) -> None:
+        """Make ready what can be, and end at once when the descriptor `until` can be read."""
 
 
 class Waitable(Protocol):
@@ -77,14 +82,19 @@ class _Worker:
 class Workers:
     """Plays orders in several processes; a context manager.
 
-    `play` is called in the workers, `leave` in each worker that is asked to end. Leaving the context in peace dismisses
-    the workers, leaving it by an exception kills them with all their bots.
+    `play` is called in the workers, `prepare` in one that waits, `leave` in each that is asked to end. Leaving the
+    context in peace dismisses the workers, leaving it by an exception kills them with all their bots.
     """
 
-    def __init__(self, settings: WorkerSettings, play: Play, leave: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        settings: WorkerSettings,
+        play: Play,
+        leave: Callable[[], None] | None = None,
+        prepare: Prepare | None = None,
+    ) -> None:
         self._settings = settings
-        self._play = play
-        self._leave = leave
+        self._tasks = _Tasks(play, leave, prepare)
         self._workers: dict[int, _Worker] = {}
         self._strangers: set[int] = set()
         self._adopted = False
@@ -98,10 +108,10 @@ class Workers:
         self._adopted = family.adopt_orphans(True)
         # Children of this process from before are none of our business.
         self._strangers = family.children()
-        for slot, core in enumerate(_cores(self._settings)):
+        for slot, core in enumerate(cores.for_workers(self._settings.count, pin=self._settings.pin)):
             self._start(slot, core, deque())
         if self._settings.pin:
-            self._affinity = _make_room(self._settings.count)
+            self._affinity = cores.make_room(self._settings.count)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -115,6 +125,11 @@ class Workers:
         """Slots of the workers that may be given an order, those with the fewest first."""
         open_slots = [slot for slot, worker in self._workers.items() if len(worker.orders) < self.depth]
         return tuple(sorted(open_slots, key=lambda slot: len(self._workers[slot].orders)))
+
+    @property
+    def idle(self) -> tuple[int, ...]:
+        """Slots of the workers that have no order."""
+        return tuple(slot for slot, worker in self._workers.items() if not worker.orders)
 
     @property
     def running(self) -> tuple[str, ...]:
@@ -139,6 +154,16 @@ class Workers:
             # It died while it had nothing to do: nobody has begun this match.
             self._replace(slot)
         # If it had something to do, `wait` hears of its death, and hands on what it had not begun.
+
+    def prepare(self, order: MatchOrder, slot: int) -> None:
+        """Let a worker that has nothing to do make ready for a match that it will probably be given next.
+
+        Nothing comes of it where workers share cores: what it starts would run while others are on turn.
+        """
+        worker = self._workers[slot]
+        if self._tasks.prepare is not None and worker.core is not None and not worker.orders:
+            # If it is dead, that is heard when it is given the order itself.
+            _sent(worker, _Upcoming(order))
 
     def wait(self, timeout_s: float | None = None, also: Iterable[Waitable] = ()) -> list[Played]:
         """What was finished or lost since the last call.
@@ -174,9 +199,7 @@ class Workers:
             worker.connection.close()
         self._workers.clear()
         if self._affinity is not None:
-            os.sched_setaffinity(0, self._affinity)
-            with contextlib.suppress(PermissionError):  # only root may step forward again
-                os.setpriority(os.PRIO_PROCESS, 0, self._nice)
+            cores.come_back(self._affinity, self._nice)
         family.kill_adopted(self._strangers)
         family.adopt_orphans(self._adopted)
 
@@ -189,8 +212,7 @@ class Workers:
             name=f"worker-{slot}",
             args=(
                 _Post(theirs, inherited, os.getpid(), core, self._nice),
-                self._play,
-                self._leave,
+                self._tasks,
                 self._settings.keep_out,
             ),
         )
@@ -246,7 +268,7 @@ class Workers:
                 logs.take_record(heard)
 
 
-def _sent(worker: _Worker, order: MatchOrder) -> bool:
+def _sent(worker: _Worker, order: MatchOrder | _Upcoming) -> bool:
     """Whether the order is on its way; False tells that the worker is dead."""
     try:
         worker.connection.send(order)
@@ -255,24 +277,20 @@ def _sent(worker: _Worker, order: MatchOrder) -> bool:
     return True
 
 
-def _make_room(count: int) -> set[int]:
-    """Move this process to the cores that pinned workers leave; where there is none, step back to nice 10.
+@dataclass(frozen=True, slots=True)
+class _Tasks:
+    """What a worker can be asked to do."""
 
-    Gives the cores that it could use before.
-    """
-    cores = os.sched_getaffinity(0)
-    if count < len(cores):
-        os.sched_setaffinity(0, sorted(cores)[count:])
-    elif os.getpriority(os.PRIO_PROCESS, 0) < _STEP_BACK:
-        os.setpriority(os.PRIO_PROCESS, 0, _STEP_BACK)
-    return cores
+    play: Play
+    leave: Callable[[], None] | None
+    prepare: Prepare | None
 
 
-def _cores(settings: WorkerSettings) -> list[int | None]:
-    cores = sorted(os.sched_getaffinity(0))
-    if not settings.pin or settings.count > len(cores):
-        return [None] * settings.count
-    return list(cores[: settings.count])
+@dataclass(frozen=True, slots=True)
+class _Upcoming:
+    """An order that is not to be played yet."""
+
+    order: MatchOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +307,7 @@ class _Post:
 
 
 def _work(
-    post: _Post, play: Play, leave: Callable[[], None] | None, keep_out: Iterable[Callable[[], None]]
+    post: _Post, tasks: _Tasks, keep_out: Iterable[Callable[[], None]]
 ) -> None:  # pragma: no cover - runs in forked processes
     """The whole life of a worker process."""
     family.sweep_up_after_parent(post.parent)
@@ -302,36 +320,28 @@ def _work(
         connection.close()
     for give_up in keep_out:
         give_up()
-    _settle(post.core, post.nice)
+    cores.settle(post.core, post.nice)
     connection = post.connection
     logs.send_records(connection.send)
     try:
         while (order := connection.recv()) is not None:
-            connection.send(_play_one(play, order))
+            if isinstance(order, _Upcoming):
+                _prepare(tasks.prepare, order.order, connection)
+            else:
+                connection.send(_play_one(tasks.play, order))
     except (EOFError, OSError):
         # Nobody is left to play for; the pipe may tell so before the signal does.
         family.sweep_up()
     # The default action of the alarm ends the process, so the farewell is bounded.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_LEAVE_S)
-    if leave is not None:
+    if tasks.leave is not None:
         try:
-            leave()
+            tasks.leave()
         except Exception:  # noqa: BLE001 - it is leaving anyway
             _log.exception("a kept bot could not be closed")
     # Not a normal exit: nothing that the fork copied (buffers, exit handlers, threads) may act a second time.
     os._exit(0)
-
-
-def _settle(core: int | None, nice: int) -> None:
-    """Run on this core alone, at the priority that the first workers have."""
-    if core is not None:
-        os.sched_setaffinity(0, {core})
-    if os.getpriority(os.PRIO_PROCESS, 0) != nice:
-        # A replacement is forked from a parent that has stepped back. Only root may step forward again; for others
-        # the replacement and its bots share their core with nobody who is ahead of them.
-        with contextlib.suppress(PermissionError):
-            os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
 def _play_one(play: Play, order: MatchOrder) -> Played:
@@ -345,6 +355,15 @@ def _play_one(play: Play, order: MatchOrder) -> Played:
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not a bot's loss
             _log.exception("void")
             return VoidRecord(order.match_id, type(error).__name__, traceback.format_exc())
+
+
+def _prepare(prepare: Prepare | None, order: MatchOrder, connection: Connection) -> None:
+    with logs.about_match(order.match_id):
+        try:
+            if prepare is not None:
+                prepare(order, connection.fileno())
+        except Exception:  # noqa: BLE001 - the match itself will show what is wrong
+            _log.exception("could not be prepared")
 
 
 def _ignore(_signal: int, _frame: FrameType | None) -> None:

@@ -14,6 +14,7 @@ NAMES = (
     "hung",
     "lifecycle",
     "night",
+    "ahead",
     "connect_four",
     "league",
     "dimensions",

@@ -41,6 +41,8 @@ class NightCase:
     play: Play | None = None
     """Called in the workers in the place of real matches."""
     stop: Stop | None = None
+    ahead: bool = True
+    """Whether a worker that waits starts the bots of its next match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,7 @@ def _play(case: NightCase, folder: Path) -> NightFigures:
             case.play or hosting,
             case.workers,
             leave=leave,
+            prepare=hosting.prepare if case.ahead else None,
             sandbox=case.sandbox.layers,
             report=case.report,
             stop=case.stop or Stop(),

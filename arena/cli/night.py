@@ -299,7 +299,8 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
             summary = go(
                 Venue(
                     store, app.home, hosting, workers=_workers(app),
-                    leave=hosting.leave, sandbox=tuple(sandbox.layers), report=reporter, stop=stop,
+                    leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers),
+                    report=reporter, stop=stop,
                 )
             )  # fmt: skip
     except OSError as error:

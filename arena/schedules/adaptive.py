@@ -20,6 +20,7 @@ class Adaptive(ABC):
     seatings: Seatings = "rotations"
 
     takes_newcomers = True
+    looks_at_results = True
 
     def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night, each planned from the results of all before it."""

@@ -38,6 +38,7 @@ class Gauntlet:
     seatings: Seatings = "rotations"
 
     takes_newcomers = True
+    looks_at_results = False
 
     def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night; it ends when the challenger leaves. Raises `UsageError` where it is not there."""

@@ -43,6 +43,7 @@ class Knockout:
     """Encounters (seeds) of each pairing."""
 
     takes_newcomers = False
+    looks_at_results = True
 
     def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night: each stage is one, with up to `EXTRA_LEGS` more where a pairing stands level."""

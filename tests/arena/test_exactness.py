@@ -47,7 +47,7 @@ def hand_in(folder: Path, rules: LeagueRules) -> Venue:
     for name in BOTS:
         enter(desk, SAMPLES / name, Wishes(author="a tester", allow_build=True), {rules.name: rules})
     hosting = Hosting(sandbox)
-    return Venue(store, home, hosting, leave=hosting.leave, sandbox=tuple(sandbox.layers))
+    return Venue(store, home, hosting, leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers))
 
 
 def outcome(store: Store) -> tuple[str, dict[str, bytes]]:

@@ -1,5 +1,6 @@
 """A bot stays alive for another match only where that is fair, and is gone when it is not kept."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,10 +10,13 @@ import pytest
 from arena.errors import ArenaFault, BotFault, Cause
 from arena.hosting import KEPT_BOTS, Hosting
 from arena.records import MatchOrder, Program
-from arena.sandbox import Sandbox, Tools
+from arena.sandbox import Sandbox, Tools, probe
 from arena.session import Ending, Session
 from tests.arena.helpers import FakeSession, a_program, always, an_order
+from tests.arena.tiny_game import GAME
 
+NEVER = -1
+"""A descriptor that nothing comes from: poll passes over negative ones."""
 REUSE = b'{"type":"ready","reuse":true}\n'
 
 
@@ -27,6 +31,9 @@ class Hosted(FakeSession):
     def fit_for_another(self) -> bool:
         return self.fit
 
+    def died_unasked(self) -> bool:
+        return not self.fit
+
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch, tiny_game: str) -> list[Hosted]:
@@ -38,6 +45,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tiny_game: str) -> list[Hosted]:
         return bots[-1]
 
     monkeypatch.setattr(Session, "launch", launch)
+    monkeypatch.setattr("arena.hosting.hear_all", lambda _sessions, _until: None)
     return bots
 
 
@@ -149,6 +157,61 @@ def test_one_program_in_two_seats_leaves_no_process(hosting: Hosting, started: l
     twins = replace(order(0), programs=(a_program("twin"), a_program("twin")))
     hosting(twins)
     assert sorted(bot.closed for bot in started) == [[], [True]]
+
+
+def test_bots_that_were_started_ahead_are_taken(hosting: Hosting, started: list[Hosted]) -> None:
+    """The match that was expected starts no process; whoever is kept already is not started ahead."""
+    hosting(order(0))
+    hosting.prepare(order(1), NEVER)
+    assert len(started) == 2
+    upcoming = replace(order(1, rotation=1), programs=(a_program("bot1"), a_program("other")))
+    hosting.prepare(upcoming, NEVER)
+    assert [bot.program.name for bot in started[2:]] == ["bot1", "other"]
+    assert [bot.sent for bot in started[2:]] == [[], []]
+    hosting(upcoming)
+    assert len(started) == 4
+    assert all(bot.sent for bot in started)
+
+
+def test_a_wrong_guess_is_gone_before_anybody_is_on_turn(hosting: Hosting, started: list[Hosted]) -> None:
+    """What was started ahead and is not needed does not run beside a match; nor is anything of it left at the end."""
+    hosting.prepare(replace(order(0), programs=(a_program("guess"), a_program("bot1"))), NEVER)
+    guess = started[0]
+
+    def watch(_step: object) -> None:
+        assert guess.closed == [False]
+
+    hosting(order(0), watch)
+    assert [bot.program.name for bot in started] == ["guess", "bot1", "bot0"]
+    hosting.prepare(replace(order(1), programs=(a_program("last"), a_program("bot1"))), NEVER)
+    hosting.leave()
+    assert all(bot.closed for bot in started)
+
+
+def test_who_died_while_it_waited_is_started_again(hosting: Hosting, started: list[Hosted]) -> None:
+    """A bot that was started ahead loses nothing by what happens before its match."""
+    hosting.prepare(order(0), NEVER)
+    started[1].fit = False
+    record = hosting(order(0))
+    assert [bot.closed for bot in started] == [[], [False], []]
+    assert all(seat.cause is None for seat in record.seats)
+
+
+def test_greetings_are_heard_ahead_only_while_there_is_nothing_else_to_do() -> None:
+    """A bot that has not answered when the order comes is heard on in its match, with the limit that it had."""
+    came, told = os.pipe()
+    program = replace(a_program("slow"), command=("sh", "-c", "read hello; read never"), folder="/usr")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("arena.hosting.get_game", lambda _key: GAME)
+        hosting = Hosting(probe("off"))
+        os.write(told, b"order")
+        hosting.prepare(replace(order(0), programs=(program,)), came)
+        (session,) = hosting._prepared.values()
+        assert session._greeting is None
+        hosting.leave()
+    assert session.close(polite=False).survivors == 0
+    os.close(came)
+    os.close(told)
 
 
 def test_bots_leave_together(hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch) -> None:

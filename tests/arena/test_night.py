@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import os
+import select
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from arena import cores
 from arena.control import Haste, Stop, call
 from arena.errors import NightError
 from arena.night import NightSummary, Venue, abandon_night, resume_night, run_night, stored_program
@@ -96,6 +98,41 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
             outcomes.append(outcome(store))
     assert outcomes[0] == outcomes[1] == outcomes[2]
     assert len(outcomes[0][1]) > 100
+
+
+def test_who_waits_for_a_rounds_end_makes_ready_for_the_next(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker without a match is told what the next round will give it, once a round; the night stays the same."""
+    monkeypatch.setattr(cores, "for_workers", lambda count, pin: [min(os.sched_getaffinity(0))] * count)
+    told, tell = os.pipe()
+
+    def play(order: MatchOrder) -> MatchRecord:
+        # The last match of the first round waits until the other worker was told.
+        if order.match_id == last and select.select([told], [], [], 60)[0]:
+            os.read(told, 100)
+        return make_up(order)
+
+    def prepare(order: MatchOrder, _until: int) -> None:
+        os.write(tell, f"{order.match_id}\n".encode())
+        os.write(seen, f"{order.match_id}\n".encode())
+
+    with open_store(tmp_path / "quiet") as quiet:
+        hand_in_all(quiet, names(6))
+        run(venue(quiet, tmp_path / "quiet"))
+        expected = outcome(quiet)
+        rounds = quiet.rounds(quiet.night(RULES.name))
+        matches = quiet.matches(MatchFilter(league=RULES.name), limit=1000)
+        last_of_first = max(match.position for match in matches if match.round == 0)
+    last = f"{RULES.name}-1-{last_of_first}"
+    seen = os.open(tmp_path / "seen", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    run(replace(venue(store, tmp_path, play, workers=2), pin=True, prepare=prepare))
+    assert outcome(store) == expected
+    prepared = (tmp_path / "seen").read_text().split()
+    assert int(prepared[0].rpartition("-")[2]) > last_of_first
+    assert 1 <= len(prepared) <= 2 * (rounds - 1)
+    for descriptor in (told, tell, seen):
+        os.close(descriptor)
 
 
 def test_seat_counts_that_the_field_cannot_fill_are_left_out(tmp_path: Path) -> None:

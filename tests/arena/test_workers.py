@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import family, logs
+from arena import cores, family, logs
 from arena.errors import ArenaFault
 from arena.records import MatchOrder, MatchRecord, Outcome, VoidRecord
 from arena.settings import LeagueRules
@@ -226,6 +227,48 @@ def test_a_busy_worker_takes_no_second_order() -> None:
         assert workers.wait(0) == []
         ours.send(None)
         assert [result.match_id for result in workers.wait()] == ["test-1-0"]
+
+
+def test_a_worker_that_waits_makes_ready_for_what_comes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is told the order ahead, is interrupted by the next order, and plays that; an exception costs nothing."""
+    monkeypatch.setattr(cores, "for_workers", lambda count, pin: [min(os.sched_getaffinity(0))] * count)
+    ours, theirs = multiprocessing.Pipe()
+
+    def prepare(upcoming: MatchOrder, until: int) -> None:
+        theirs.send(upcoming.match_id)
+        assert select.select([until], [], [], 60)[0], "no order came"
+        theirs.send("interrupted")
+        raise ValueError("of no account")
+
+    with Workers(WorkerSettings(1), echo, prepare=prepare) as workers:
+        workers.prepare(order("test-1-7"), 0)
+        assert ours.recv() == "test-1-7"
+        assert workers.idle == workers.free == (0,)
+        workers.submit(order("test-1-8"))
+        workers.prepare(order("test-1-9"), 0)  # it has something to do: nothing comes of this
+        assert [result.match_id for result in wait_for_one(workers)] == ["test-1-8"]
+        assert ours.recv() == "interrupted"
+    assert not ours.poll()
+
+
+def test_workers_that_share_cores_start_nothing_ahead() -> None:
+    """What one of them started would run while a bot of another is on turn."""
+
+    def prepare(upcoming: MatchOrder, until: int) -> None:
+        os._exit(1)
+
+    with Workers(NO_PIN, echo, prepare=prepare) as workers:
+        workers.prepare(order("test-1-0"), 0)
+        workers.prepare(order("test-1-1"), 1)
+        played = play_all(workers, ["test-1-0", "test-1-1"])
+    assert not any(isinstance(result, VoidRecord) for result in played)
+
+
+def wait_for_one(workers: Workers) -> list[Played]:
+    """What comes next; log records come to nothing."""
+    while not (played := workers.wait(60)):
+        continue
+    return played
 
 
 def test_what_a_killed_worker_had_not_begun_is_no_attempt() -> None:

@@ -1,0 +1,42 @@
+"""What the process that plays a night has alone in its home and its database: locks, log, and the ear for orders."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from arena import logs
+from arena.control import Control, night_lock
+from arena.file_lock import FileLock
+from arena.home import Home
+from arena.steering import Steering
+from arena.store import DatabaseLock, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """All of it, while `holding` lasts."""
+
+    home: FileLock
+    database: DatabaseLock
+    control: Control
+    steering: Steering
+
+    def give_up(self) -> None:
+        """In a worker: leave all of it to the parent."""
+        for held in (self.home, self.database, self.control):
+            held.give_up()
+
+
+@contextlib.contextmanager
+def holding(home: Home, store: Store, steering: Steering) -> Iterator[Hold]:
+    """Take it, and give it back. Raises `NightError` where another process plays in this home or database."""
+    home.create()
+    with (
+        night_lock(home.run) as lock,
+        store.lock_nights() as database_lock,
+        logs.night_log(home.logs),
+        contextlib.closing(Control(home.run, steering.answer)) as control,
+    ):
+        yield Hold(lock, database_lock, control, steering)

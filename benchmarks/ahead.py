@@ -1,0 +1,30 @@
+"""What starting bots ahead saves at the ends of rounds: bots that take 0.4 s to start, a new process for each match."""
+
+from __future__ import annotations
+
+from arena.night_plan import NightPlan
+from arena.sandbox.probing import probe
+from arena.settings import LeagueRules
+from benchmarks.bots import python_bot
+from benchmarks.games import offer_games
+from benchmarks.measure import interleaved, show
+from benchmarks.nights import NightCase, play_night
+
+BOTS = 3
+ENCOUNTERS = 20
+"""Of each bot: 60 matches in ten rounds."""
+
+
+def run() -> None:
+    """Print the table."""
+    offer_games()
+    rules = LeagueRules(name="heavy", game="connect_four", seats=(2,), reuse=False)
+    sandbox = probe("auto")
+    plan = NightPlan((2,), encounters=ENCOUNTERS, repeat=True)
+
+    def night(*, ahead: bool) -> float:
+        return play_night(NightCase(rules, python_bot("heavy"), BOTS, plan, 2, sandbox, ahead=ahead)).rate
+
+    cases = {"started when its match begins": lambda: night(ahead=False), "started ahead": lambda: night(ahead=True)}
+    title = "A night of bots that take 0.4 s to start, two workers"
+    show(title, "matches a second", interleaved(cases), "started when its match begins")
