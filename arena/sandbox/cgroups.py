@@ -89,11 +89,17 @@ class BotCgroup(Enclosure):
         _kill_all(self._unified)
 
     def memory_refusals(self) -> int:
-        """How many processes the kernel ended because the memory of the cgroup was used up."""
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            name = "memory.oom_control" if self._memory is not None else "memory.events"
-            text = ((self._memory or self._unified) / name).read_text()
-            return int(dict(line.split() for line in text.splitlines())["oom_kill"])
+        """How many processes the kernel ended because the memory of the cgroup was used up.
+
+        The kernel also counts those that it ends when the whole host runs out; they count here only where the cgroup
+        ever came to its own limit.
+        """
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            if self._memory is not None:
+                reached = int((self._memory / "memory.failcnt").read_text())
+                return reached and _counts(self._memory / "memory.oom_control")["oom_kill"]
+            events = _counts(self._unified / "memory.events")
+            return events["oom"] and events["oom_kill"]
         return 0
 
     def discard(self) -> None:
@@ -114,6 +120,10 @@ def find_cgroups() -> CgroupHost:
     for place in filter(None, (unified, memory)):
         sweep(place)
     return CgroupHost(unified, memory)
+
+
+def _counts(file: Path) -> dict[str, int]:
+    return {name: int(count) for name, count in (line.split() for line in file.read_text().splitlines())}
 
 
 def sweep(place: str) -> None:

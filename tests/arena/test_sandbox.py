@@ -16,7 +16,7 @@ import pytest
 
 from arena.errors import ArenaFault, UsageError
 from arena.sandbox import LAYERS, NEEDED_FOR_STRANGERS, Limits, Sandbox, copy_engine, probe
-from arena.sandbox.cgroups import CgroupHost, find_cgroups, sweep
+from arena.sandbox.cgroups import BotCgroup, CgroupHost, find_cgroups, sweep
 from arena.sandbox.reach import reachable
 from arena.transport import Launch
 from arena.transport.running import Finished, run_to_end
@@ -239,6 +239,22 @@ def test_memory_of_all_processes_together_is_bounded(confined: Sandbox, folder: 
     done = run_to_end(Launch(("python3", "-c", HOARD), str(folder), confined, limits), limit_s=30.0)
     bounded = done.status == 137 or int(done.output) < 10
     assert bounded is ("total-memory-limit" in confined.layers), done
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_host_without_memory_is_no_fault_of_a_bot(version: int, tmp_path: Path) -> None:
+    """The kernel counts whom it ends for the host's sake too; it is the bot's own doing only at the bot's own limit."""
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    cgroup = BotCgroup(tmp_path, memory if version == 1 else None)
+    assert cgroup.memory_refusals() == 0
+    for reached, ended, refusals in ((0, 0, 0), (0, 2, 0), (7, 0, 0), (7, 2, 2)):
+        if version == 1:
+            (memory / "memory.failcnt").write_text(f"{reached}\n")
+            (memory / "memory.oom_control").write_text(f"oom_kill_disable 0\nunder_oom 0\noom_kill {ended}\n")
+        else:
+            (tmp_path / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {reached}\noom_kill {ended}\n")
+        assert cgroup.memory_refusals() == refusals
 
 
 def test_a_folder_below_a_closed_one_is_shown(tmp_path: Path) -> None:
