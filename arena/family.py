@@ -11,8 +11,9 @@ import os
 import signal
 import sys
 from collections.abc import Collection
-from pathlib import Path
 from typing import NoReturn
+
+from arena.process_status import all_processes
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -55,17 +56,8 @@ def adopt_orphans(adopt: bool) -> bool:
 
 def children() -> set[int]:
     """Process ids of this process's children, dead but unreaped ones included."""
-    own = str(os.getpid())
-    found = set()
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            # The name in brackets may hold anything, spaces and brackets too: the parent is the second field after it.
-            parent = (folder / "stat").read_bytes().rpartition(b")")[2].split()[1].decode()
-        except OSError:
-            continue
-        if parent == own:
-            found.add(int(folder.name))
-    return found
+    own = os.getpid()
+    return {process.pid for process in all_processes() if process.parent == own}
 
 
 def kill_adopted(kept: Collection[int]) -> int:

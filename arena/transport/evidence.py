@@ -14,6 +14,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
+from arena.process_status import status_of
 from arena.transport.interface import Evidence
 
 WORTH_READING_S: Final = 0.0002
@@ -113,6 +114,7 @@ class SchedulerEvidence(CountedEvidence):
     name = "schedstat"
 
     def __init__(self, pid: int) -> None:
+        self._pid = pid
         self._folder = Path(f"/proc/{pid}")
         self._delays: dict[str, float] = {}
         super().__init__(pid)
@@ -123,7 +125,8 @@ class SchedulerEvidence(CountedEvidence):
 
     def still_waits(self) -> bool:
         """Whether a thread of it is runnable: its present wait is in no count before it ends."""
-        return any(_state(task) == b"R" for task in self._tasks())
+        threads = (status_of(self._pid, int(task.name)) for task in self._tasks())
+        return any(thread is not None and thread.state == "R" for thread in threads)
 
     def _tasks(self) -> list[Path]:
         try:
@@ -201,14 +204,6 @@ class _OwnDelay:
         if self._count >= 0:
             os.close(self._count)
             self._count = -1
-
-
-def _state(task: Path) -> bytes:
-    try:
-        # The name in front may hold anything, a ")" too.
-        return (task / "stat").read_bytes().rpartition(b") ")[2][:1]
-    except OSError:
-        return b""
 
 
 def evidence_for(pid: int, pressure: str | None) -> Evidence:

@@ -14,25 +14,14 @@ import os
 import select
 import shutil
 import signal
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from arena.process_status import ProcessStatus, all_processes, status_of
 
 _ROUNDS: Final = 50
 """A process that forks for ever is ended in a few rounds, each of which finds fewer."""
 _GONE_S: Final = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Process:
-    """One process of this host, as `/proc/PID/stat` shows it."""
-
-    pid: int
-    parent: int
-    session: int
-    started: int
-    """Clock ticks since the machine was started: with the pid it names one process for ever."""
 
 
 def note(folder: str, pid: int, scratch: str | None, home: str | None) -> Path | None:
@@ -95,8 +84,8 @@ def _end_all(leader: int, started: int, home: str) -> int:
     return len(ended)
 
 
-def _left(leader: int, started: int, home: str) -> list[_Process]:
-    processes = {process.pid: process for process in _all()}
+def _left(leader: int, started: int, home: str) -> list[ProcessStatus]:
+    processes = {process.pid: process for process in all_processes() if process.state not in "ZX"}
     first = processes.get(leader)
     mine = set()
     if first is None or first.started == started:
@@ -112,7 +101,7 @@ def _left(leader: int, started: int, home: str) -> list[_Process]:
         mine |= more
 
 
-def _kill(process: _Process) -> bool:
+def _kill(process: ProcessStatus) -> bool:
     """Kill exactly this process, and wait until it is gone; whether that was possible."""
     try:
         handle = os.pidfd_open(process.pid)
@@ -132,22 +121,10 @@ def _kill(process: _Process) -> bool:
         os.close(handle)
 
 
-def _all() -> Iterator[_Process]:
-    for folder in Path("/proc").glob("[0-9]*"):
-        if (process := _look(int(folder.name))) is not None:
-            yield process
-
-
-def _look(pid: int) -> _Process | None:
+def _look(pid: int) -> ProcessStatus | None:
     """None if it is gone, or dead and only waits to be reaped."""
-    try:
-        # The name in brackets may hold anything, spaces and brackets too.
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return None
-    if fields[0] in (b"Z", b"X"):
-        return None
-    return _Process(pid, int(fields[1]), int(fields[3]), int(fields[19]))
+    status = status_of(pid)
+    return None if status is None or status.state in "ZX" else status
 
 
 def _environment(pid: int) -> bytes:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import resource
 import select
 import signal
-import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaFault
+from arena.process_status import status_of
 from arena.transport import ledger, orphans
 from arena.transport.evidence import evidence_for
-from arena.transport.interface import Ending, Evidence, Launch, Wrapped
+from arena.transport.interface import Ending, Evidence, Launch
 from arena.transport.pipes import PipeTransport
+from arena.transport.starting import offer_to_memory_killer, on_one_core, start
 
 POLITE_S: Final = 1.0
 """A bot has so long to leave after its input has ended."""
@@ -31,7 +31,6 @@ _KILL_S: Final = 10.0
 _NEAR_LIMIT: Final = 0.9
 _STOP: Final = int(signal.SIGSTOP)
 _CONTINUE: Final = int(signal.SIGCONT)
-_starts = itertools.count()
 
 
 class ProcessTransport(PipeTransport):
@@ -51,8 +50,8 @@ class ProcessTransport(PipeTransport):
         if self._bare:
             orphans.become_reaper()
         # A build may use all cores: it is not on turn.
-        with contextlib.nullcontext() if launch.writable else _on_one_core():
-            self._process = _start(wrapped)
+        with contextlib.nullcontext() if launch.writable else on_one_core():
+            self._process = start(wrapped)
         orphans.note_leader(self._process.pid)
         self._entry = None
         if wrapped.ledger is not None:
@@ -60,7 +59,7 @@ class ProcessTransport(PipeTransport):
                 wrapped.ledger, self._process.pid, wrapped.scratch, wrapped.environment.get("HOME")
             )
         if self._bare:
-            _offer_to_memory_killer(self._process.pid)
+            offer_to_memory_killer(self._process.pid)
         self._process_exit = os.pidfd_open(self._process.pid)
         # Killed early, the sandbox's monitor leaves a process behind that waits for it, and holds the output open.
         super().__init__(self._process, clock, self._process_exit)
@@ -161,7 +160,7 @@ class ProcessTransport(PipeTransport):
             if self._pid and self._init < 0:
                 with contextlib.suppress(ProcessLookupError):
                     self._init = os.pidfd_open(self._pid)
-                _offer_to_memory_killer(self._pid)
+                offer_to_memory_killer(self._pid)
         return self._pid
 
     def _read_status(self, patience_s: float) -> bool:
@@ -334,11 +333,8 @@ class ProcessTransport(PipeTransport):
         """
         if not self._silent or self._bot_lives():
             return False
-        try:
-            # The last field, 52, is the status as waitpid gives it; the name in front may hold anything.
-            return int(Path(f"/proc/{self._pid}/stat").read_bytes().rpartition(b") ")[2].split()[49]) == signal.SIGKILL
-        except (OSError, IndexError):
-            return False
+        status = status_of(self._pid)
+        return status is not None and status.ended_as == signal.SIGKILL
 
     def killed_from_outside(self) -> bool:
         """See `Transport.killed_from_outside`.
@@ -355,56 +351,6 @@ class ProcessTransport(PipeTransport):
         return not self._bare and not any("exit-code" in message for message in self._status_messages())
 
 
-def _start(wrapped: Wrapped) -> subprocess.Popen[bytes]:
-    """Start the command inside its enclosure. Raises `ArenaFault`, and then gives back what was made for the start."""
-    try:
-        try:
-            if wrapped.enclosure is not None:
-                wrapped.enclosure.enter()
-            return subprocess.Popen(
-                wrapped.arguments,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd=wrapped.folder,
-                env=wrapped.environment,
-                pass_fds=wrapped.pass_descriptors,
-                start_new_session=True,
-                user=wrapped.uid,
-                group=wrapped.uid,
-                extra_groups=None if wrapped.uid is None else (),
-            )
-        finally:
-            for descriptor in wrapped.pass_descriptors:
-                os.close(descriptor)
-            # Also where entering failed half way: what is discarded must be empty, and the arena not inside.
-            if wrapped.enclosure is not None:
-                wrapped.enclosure.leave()
-    except OSError as error:
-        wrapped.discard()
-        raise ArenaFault(f"cannot start {wrapped.arguments[0]}: {error.strerror}") from error
-
-
-@contextlib.contextmanager
-def _on_one_core() -> Iterator[None]:
-    """What is started here stays on one core, also where this process is not pinned itself.
-
-    The kernel gives the pressure of a cgroup as the mean of its cores, so the wait of a bot that moves between them, or
-    is on two at a time, would be excused in part only; and on one core what freezes it stops all of it at once.
-    """
-    cores = sorted(os.sched_getaffinity(0))
-    if len(cores) == 1:
-        yield
-        return
-    # Processes that share the cores begin at different ones.
-    os.sched_setaffinity(0, {cores[(os.getpid() + next(_starts)) % len(cores)]})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, cores)
-
-
 def _signal_group(pid: int, number: int) -> bool:
     """Whether there was anybody to signal. Not by `suppress`: this is done twice a turn, and that is slow."""
     try:
@@ -412,12 +358,6 @@ def _signal_group(pid: int, number: int) -> bool:
     except (ProcessLookupError, PermissionError):
         return False
     return True
-
-
-def _offer_to_memory_killer(pid: int) -> None:
-    """When the whole host runs out of memory, the bots shall go first, not the arena; children inherit it."""
-    with contextlib.suppress(OSError):
-        Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
 
 
 class _Usage:

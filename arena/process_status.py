@@ -1,0 +1,39 @@
+"""What `/proc` tells of a process: the one reader of its status line. Elsewhere than on Linux there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+
+class ProcessStatus(NamedTuple):
+    """One process of this host, or one thread of it."""
+
+    pid: int
+    state: str
+    """One letter: R runs or wants to, S and D wait, T is stopped, Z is dead and not reaped, X is gone."""
+    parent: int
+    session: int
+    started: int
+    """Clock ticks since the machine was started: with the pid it names one process for ever."""
+    ended_as: int
+    """Of a dead one: its status as `waitpid` gives it; 0 where this process may not know."""
+
+
+def status_of(pid: int, thread: int | None = None) -> ProcessStatus | None:
+    """The status of a process, or of one thread of it; None when it is gone."""
+    try:
+        text = Path(f"/proc/{pid}/stat" if thread is None else f"/proc/{pid}/task/{thread}/stat").read_bytes()
+    except OSError:
+        return None
+    # The second field is a name in brackets, which may hold anything, spaces and brackets too; the third comes first.
+    fields = text.rpartition(b") ")[2].split()
+    return ProcessStatus(pid, fields[0].decode(), int(fields[1]), int(fields[3]), int(fields[19]), int(fields[49]))
+
+
+def all_processes() -> Iterator[ProcessStatus]:
+    """Every process that this one may see."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        if (status := status_of(int(folder.name))) is not None:
+            yield status
