@@ -16,7 +16,7 @@ from arena.judging import judge
 from arena.placing import STARTUP, place
 from arena.protocol import Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn
 from arena.records import MatchOrder, MatchRecord, Outcome, SeatResult
-from arena.replay import ReplayWriter, asked_fields, digest_of
+from arena.replay import Asked, ReplayWriter
 from arena.replay_records import By
 from arena.seeds import bot_seed, chance_rng, match_token
 from arena.session import Ending, Heard, Session, hear_all
@@ -176,7 +176,7 @@ class _Match:
             seat = self.seats[actor]
             legal = state.legal_actions()
             by: By = "fallback"
-            asked, note, action = b"", None, None
+            asked, note, action = None, None, None
             if seat.fault is None:
                 action, by, note, asked = self._ask(seat, legal)
                 if action is None and self.live <= 1:
@@ -206,8 +206,8 @@ class _Match:
         if self.watch is not None:
             self.watch(Watched(state, CHANCE, action, events, by="chance"))
 
-    def _ask(self, seat: _Seat, legal: Sequence[Action]) -> tuple[Action | None, By, str | None, bytes]:
-        """One turn of a live bot: its action, who chose it, its note, the end of the replay's record.
+    def _ask(self, seat: _Seat, legal: Sequence[Action]) -> tuple[Action | None, By, str | None, Asked | None]:
+        """One turn of a live bot: its action, who chose it, its note, what it was asked.
 
         No action and "fallback" when the bot has forfeited by it, and then its forfeit is on record.
         """
@@ -227,36 +227,32 @@ class _Match:
             heard = seat.session.ask(
                 message, turn=self.turn, limit_s=clock.limit_s, strike_window_s=window_s, late=clock.late_cause
             )
-            asked = self._charge(seat, observation, told_ms, heard.times)
+            asked = Asked(observation, told_ms, heard.times)
+            self._charge(seat, heard.times)
             if heard.answer is None:
                 seat.strikes += 1
                 return legal[0], "strike", None, asked
             action = judge(self.game, heard.answer, legal, self.turn)
         except BotFault as fault:
             if asked is None:  # else the answer came in time, and has been charged already
-                asked = self._charge(seat, observation, told_ms, fault.times)
+                asked = Asked(observation, told_ms, fault.times)
+                if fault.times is not None:
+                    self._charge(seat, fault.times)
             self._forfeit(seat, fault, self.turn, asked)
-            return None, "fallback", None, b""
+            return None, "fallback", None, None
         seat.turns += 1
         return action, "bot", heard.answer.note, asked
 
-    def _charge(self, seat: _Seat, observation: bytes, told_ms: int, times: TurnTimes | None) -> bytes:
-        if times is None:
-            return asked_fields(digest_of(observation), b'{"remaining_ms":%d}' % told_ms)
+    def _charge(self, seat: _Seat, times: TurnTimes) -> None:
         charged_s = times.charged_s
         seat.clock.charge(charged_s)
         seat.time_total_s += charged_s
         if charged_s > seat.time_max_s:
             seat.time_max_s = charged_s
-        return asked_fields(
-            digest_of(observation),
-            b'{"remaining_ms":%d,"wall_s":%.6f,"excused_s":%.6f,"cpu_s":%.6f,"latency_s":%.6f,"evidence":"%b"}'
-            % (told_ms, times.wall_s, times.excused_s, times.cpu_s, times.latency_s, times.evidence.encode()),
-        )
 
     # Ends
 
-    def _forfeit(self, seat: _Seat, fault: BotFault, turn: int | None, asked: bytes = b"") -> None:
+    def _forfeit(self, seat: _Seat, fault: BotFault, turn: int | None, asked: Asked | None = None) -> None:
         seat.fault, seat.detail, seat.fault_turn = fault.cause, fault.detail, turn
         self.live -= 1
         self.writer.forfeit(seat.number, turn, fault.cause, fault.detail, asked)

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 import orjson
 from pydantic import ValidationError
 
+from arena.clock import TurnTimes
 from arena.errors import Cause, VerificationError
 from arena.placing import STARTUP, place
 from arena.protocol import PROTOCOL, encode
@@ -34,6 +36,17 @@ from arena.replay_records import (
 from arena.seeds import chance_rng
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event, Game, Scalar, State
+
+
+class Asked(NamedTuple):
+    """What a bot was asked at one turn, and what was measured."""
+
+    observation: bytes
+    """As it was sent."""
+    remaining_ms: int
+    """Its clock, as it was told."""
+    times: TurnTimes | None
+    """None where there was no turn to measure."""
 
 
 def digest_of(observation: bytes) -> str:
@@ -57,7 +70,8 @@ _MEASURED = {Cause.TURN_LATE, Cause.CLOCK_EXHAUSTED}
 class ReplayWriter:
     """Collects the records of one match; `finish` gives the whole replay.
 
-    Actions come as JSON bytes that the referee has encoded already: a turn costs one formatting of bytes.
+    Actions come as JSON bytes that the referee has encoded already. Nothing is hashed or formatted before the end: the
+    bot that is asked next need not wait for it, and all together takes less time than one after each turn.
     """
 
     def __init__(
@@ -87,27 +101,25 @@ class ReplayWriter:
             ],
             "sandbox": order.sandbox,
         }
-        self._lines = [encode(header)]
+        self._lines: list[bytes | _Turn] = [encode(header)]
 
     def chance(self, key: str, action: bytes) -> None:
         """Nature chose."""
         self._lines.append(b'{"kind":"chance","chance":%b,"action":%b}' % (encode(key), action))
 
-    def turn(self, turn: int, seat: int, action: bytes, by: By, asked: bytes = b"", note: str | None = None) -> None:
-        """A seat's action was played; `asked` comes from `asked_fields`, empty when the bot was not asked."""
-        if note is not None:
-            asked = b',"note":%b%b' % (encode(note), asked)
-        self._lines.append(
-            b'{"kind":"turn","turn":%d,"seat":%d,"action":%b,"by":"%b"%b}' % (turn, seat, action, by.encode(), asked)
-        )
+    def turn(
+        self, turn: int, seat: int, action: bytes, by: By, asked: Asked | None = None, note: str | None = None
+    ) -> None:
+        """A seat's action was played; nothing `asked` when it was the arena that chose it for a bot that is gone."""
+        self._lines.append((turn, seat, action, by, asked, note))
 
-    def forfeit(self, seat: int, turn: int | None, cause: Cause, detail: str, asked: bytes = b"") -> None:
+    def forfeit(self, seat: int, turn: int | None, cause: Cause, detail: str, asked: Asked | None = None) -> None:
         """A seat lost by conduct, at a turn or (None) before the first."""
         if cause in _MEASURED:
             detail = ""
         self._lines.append(
             b'{"kind":"forfeit","seat":%d,"turn":%b,"cause":"%b","detail":%b%b}'
-            % (seat, b"null" if turn is None else b"%d" % turn, cause.value.encode(), encode(detail), asked)
+            % (seat, b"null" if turn is None else b"%d" % turn, cause.value.encode(), encode(detail), _fields(asked))
         )
 
     def finish(
@@ -122,12 +134,33 @@ class ReplayWriter:
             "ranks": list(ranks),
             "scores": None if scores is None else list(scores),
         }
-        return b"\n".join([*self._lines, encode(result), b""])
+        lines = [line if isinstance(line, bytes) else _turn_line(*line) for line in self._lines]
+        return b"\n".join([*lines, encode(result), b""])
 
 
-def asked_fields(digest: str, times: bytes) -> bytes:
-    """The end of a record of a bot that was asked: digest of what it saw, and what was measured (JSON)."""
-    return b',"digest":"%b","times":%b' % (digest.encode(), times)
+_Turn = tuple[int, int, bytes, By, Asked | None, str | None]
+"""What `ReplayWriter.turn` was told."""
+
+
+def _turn_line(turn: int, seat: int, action: bytes, by: By, asked: Asked | None, note: str | None) -> bytes:
+    fields = _fields(asked)
+    if note is not None:
+        fields = b',"note":%b%b' % (encode(note), fields)
+    return b'{"kind":"turn","turn":%d,"seat":%d,"action":%b,"by":"%b"%b}' % (turn, seat, action, by.encode(), fields)
+
+
+def _fields(asked: Asked | None) -> bytes:
+    """The end of a record: the digest of what the bot saw, and what was measured."""
+    if asked is None:
+        return b""
+    observation, remaining_ms, times = asked
+    digest = digest_of(observation).encode()
+    if times is None:
+        return b',"digest":"%b","times":{"remaining_ms":%d}' % (digest, remaining_ms)
+    return (
+        b',"digest":"%b","times":{"remaining_ms":%d,"wall_s":%.6f,"excused_s":%.6f,"cpu_s":%.6f,"latency_s":%.6f,'
+        b'"evidence":"%b"}'
+    ) % (digest, remaining_ms, times.wall_s, times.excused_s, times.cpu_s, times.latency_s, times.evidence.encode())
 
 
 def strip_times(data: bytes) -> bytes:

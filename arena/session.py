@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from arena.clock import MARGIN_S, TurnTimes
 from arena.errors import ArenaFault, BotFault, Cause
-from arena.protocol import LINE_BYTES, MESSAGE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready, quote
+from arena.protocol import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready, quote
 from arena.records import Program
 from arena.settings import LeagueRules
 from arena.transport import (
@@ -109,12 +109,10 @@ class Session:
 
     def start(self, message: bytes) -> None:
         """Send `start`; the bot stays frozen, so its work on it counts on its first turn."""
-        _check_size(message)
         self.transport.send(message)
 
     def end(self, message: bytes) -> None:
         """Send `end`; the bot stays frozen until it is asked again or closed."""
-        _check_size(message)
         self.transport.send(message)
 
     def ask(
@@ -132,7 +130,6 @@ class Session:
         give for no answer in time (`Clock.late_cause`). Raises `BotFault`, with its `times` where the turn had any, and
         `ArenaFault` when the arena itself was not running.
         """
-        _check_size(message)
         transport = self.transport
         clock = transport.clock
         asked = clock()
@@ -298,8 +295,3 @@ def hear_all(sessions: Sequence[Session], until: int | None = None) -> None:
 def _says(stderr: bytes, words: Sequence[bytes]) -> bool:
     tail = stderr[-4096:]
     return any(word in tail for word in words)
-
-
-def _check_size(message: bytes) -> None:
-    if len(message) > MESSAGE_BYTES:
-        raise ArenaFault(f"a message of {len(message)} bytes: expected at most {MESSAGE_BYTES}")

@@ -11,7 +11,7 @@ import pytest
 
 from arena.clock import MARGIN_S
 from arena.errors import ArenaFault, BotFault, Cause
-from arena.protocol import LINE_BYTES, MESSAGE_BYTES, Answer, Decline, Ready
+from arena.protocol import LINE_BYTES, Answer, Decline, Ready
 from arena.records import Program
 from arena.sandbox import Sandbox, probe
 from arena.session import Heard, Session, hear_all
@@ -302,14 +302,6 @@ def test_start_and_end_leave_the_bot_frozen() -> None:
     session.end(b'{"type":"end"}\n')
     assert script(session).log == ["freeze"]
     assert [message["type"] for message in script(session).sent] == ["hello", "start", "end"]
-
-
-def test_a_message_over_the_limit_is_the_arenas_fault() -> None:
-    """It is refused before anything is sent."""
-    session = table()
-    with pytest.raises(ArenaFault, match="expected at most"):
-        session.start(b" " * (MESSAGE_BYTES + 1))
-    assert len(script(session).sent) == 2
 
 
 @pytest.mark.parametrize(
