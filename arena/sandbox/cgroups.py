@@ -19,6 +19,8 @@ from typing import Final
 from arena.transport.interface import Enclosure, Limits
 
 _PREFIX: Final = "arena-bot-"
+_CHARGE: Final = 1 << 20
+"""More than the kernel asks a cgroup for at a time before it ends a process for the refusal."""
 _numbers = itertools.count()
 
 
@@ -96,8 +98,8 @@ class BotCgroup(Enclosure):
         """
         with contextlib.suppress(OSError, ValueError, KeyError):
             if self._memory is not None:
-                reached = int((self._memory / "memory.failcnt").read_text())
-                return reached and _counts(self._memory / "memory.oom_control")["oom_kill"]
+                ended = _counts(self._memory / "memory.oom_control")["oom_kill"]
+                return ended if _was_full(self._memory) else 0
             events = _counts(self._unified / "memory.events")
             return events["oom"] and events["oom_kill"]
         return 0
@@ -120,6 +122,19 @@ def find_cgroups() -> CgroupHost:
     for place in filter(None, (unified, memory)):
         sweep(place)
     return CgroupHost(unified, memory)
+
+
+def _was_full(memory: Path) -> bool:
+    """Whether a version 1 cgroup ever came to its limit; also where it does not tell.
+
+    Its own count of that (`memory.failcnt`) stands still in newer kernels. Where swap is counted, the limit of both
+    together, which is the same, is the one that is met first.
+    """
+    for kind in ("memory.memsw", "memory"):
+        with contextlib.suppress(OSError, ValueError):
+            most = int((memory / f"{kind}.max_usage_in_bytes").read_text())
+            return most + _CHARGE >= int((memory / f"{kind}.limit_in_bytes").read_text())
+    return True
 
 
 def _counts(file: Path) -> dict[str, int]:

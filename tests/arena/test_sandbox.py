@@ -250,7 +250,8 @@ def test_a_host_without_memory_is_no_fault_of_a_bot(version: int, tmp_path: Path
     assert cgroup.memory_refusals() == 0
     for reached, ended, refusals in ((0, 0, 0), (0, 2, 0), (7, 0, 0), (7, 2, 2)):
         if version == 1:
-            (memory / "memory.failcnt").write_text(f"{reached}\n")
+            (memory / "memory.limit_in_bytes").write_text(f"{1 << 29}\n")
+            (memory / "memory.max_usage_in_bytes").write_text(f"{(1 << 29) - (4096 if reached else 1 << 23)}\n")
             (memory / "memory.oom_control").write_text(f"oom_kill_disable 0\nunder_oom 0\noom_kill {ended}\n")
         else:
             (tmp_path / "memory.events").write_text(f"low 0\nhigh 0\nmax 9\noom {reached}\noom_kill {ended}\n")
