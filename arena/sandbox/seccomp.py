@@ -43,6 +43,8 @@ _NEW_NAMESPACE: Final = (
 _LAST_ADDRESS_FAMILY: Final = 16
 """AF_NETLINK. Unix and internet sockets lie below; above it packets, the host's VM sockets, kernel crypto."""
 _SHARED_ANONYMOUS: Final = 0x21
+_AN_INT: Final = 0xFFFFFFFF
+"""A filter sees 64 bits of each argument, the kernel takes 32 of one that is an int: the others may be anything."""
 
 
 def build_filter() -> bytes:
@@ -68,13 +70,19 @@ def build_filter() -> bytes:
         seccomp.Arg(3, seccomp.MASKED_EQ, _SHARED_ANONYMOUS, _SHARED_ANONYMOUS),
     )
     # The one way in which it could have itself killed, and blame others for that. Reading the limit is no harm.
-    _refuse(seccomp, rules, errno.EPERM, "setrlimit", seccomp.Arg(0, seccomp.EQ, resource.RLIMIT_CPU))
+    _refuse(
+        seccomp,
+        rules,
+        errno.EPERM,
+        "setrlimit",
+        seccomp.Arg(0, seccomp.MASKED_EQ, _AN_INT, resource.RLIMIT_CPU),
+    )
     _refuse(
         seccomp,
         rules,
         errno.EPERM,
         "prlimit64",
-        seccomp.Arg(1, seccomp.EQ, resource.RLIMIT_CPU),
+        seccomp.Arg(1, seccomp.MASKED_EQ, _AN_INT, resource.RLIMIT_CPU),
         seccomp.Arg(2, seccomp.NE, 0),
     )
     with tempfile.TemporaryFile() as file:

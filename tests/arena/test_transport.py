@@ -299,6 +299,41 @@ def test_a_bot_that_was_killed_is_told_from_one_that_ended() -> None:
         assert transport.killed_from_outside() is (killed and provable)
 
 
+LIMIT_OF_TIME = """
+import ctypes, struct
+limit = struct.pack("QQ", 1, 1)
+for call in [(160, 1 << 32, limit), (302, 0, 1 << 32, limit, 0)]:  # setrlimit, prlimit64
+    ctypes.CDLL(None).syscall(*(part if isinstance(part, bytes) else ctypes.c_long(part) for part in call))
+while time.process_time() < 1.5: pass
+os._exit(137)
+"""
+"""The kernel looks at the lower half of the number of a limit only; as programs for this kind of machine write it."""
+TOO_MUCH_MEMORY = """
+child = os.fork()
+memory = bytearray(b"x") * ((40 if child == 0 else 56) << 20)
+if child == 0: signal.pause()
+time.sleep(2)
+os._exit(137)
+"""
+"""Neither is refused anything, but together they have more than all of it; the larger one is ended."""
+
+
+@pytest.mark.parametrize("code", [LIMIT_OF_TIME, TOO_MUCH_MEMORY], ids=["time", "memory"])
+def test_a_bot_cannot_have_itself_killed_and_blame_others(code: str) -> None:
+    """Whatever it does to be ended by the kernel, it was no SIGKILL from outside."""
+    code = "import os, signal, time\nprint(flush=True); input()\n" + code
+    limits = Limits(memory_mb=64, scratch_mb=16)
+    transport = ProcessTransport(Launch(("python3", "-I", "-c", code), "/usr", confinement(), limits))
+    assert transport.wait(soon(transport)) == b""
+    transport.freeze()
+    transport.send(b"end yourself\n")
+    transport.thaw()
+    with pytest.raises(EndOfOutput):
+        transport.wait(soon(transport))
+    assert transport.close(polite=False).exit_status in (137, -9)
+    assert not transport.killed_from_outside()
+
+
 class _Closed(Enclosure):
     """A cgroup that lets nobody in."""
 
