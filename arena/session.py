@@ -62,6 +62,8 @@ class Session:
         self.rules = rules
         self.transport = transport
         self._begun = transport.clock()
+        self._due = self._begun + rules.startup_s + MARGIN_S
+        """When its greeting is late, as far as is known: what it must be excused for moves this on."""
         self._greeting: Ready | Decline | BotFault | None = None
         self._legal = "full"
 
@@ -86,10 +88,13 @@ class Session:
         return self._greeting
 
     def _settle_greeting(self, until: float | None) -> bool:
-        """Wait for the greeting, at most until that moment if one is given; whether it is settled now."""
+        """Wait for the greeting, at most until that moment if one is given; whether it is settled now.
+
+        If not, `_due` tells when to look again.
+        """
         try:
             line = self._listen(self._begun, self.rules.startup_s, until=until)
-            if line is None and until is not None:
+            if line is None and until is not None and until < self._due:
                 return False
             self._greeting = self._read_greeting(line)
         except BotFault as fault:
@@ -99,9 +104,11 @@ class Session:
     def _read_greeting(self, line: bytes | None) -> Ready | Decline:
         transport = self.transport
         if line is None:
-            raise self._silent("hello", f"within {self.rules.startup_s:g} s", Cause.STARTUP_LATE)
+            fault = self._silent("hello", f"within {self.rules.startup_s:g} s", Cause.STARTUP_LATE)
+            transport.freeze()  # its neighbours may still be starting
+            raise fault
         transport.freeze()
-        transport.evidence().finish(0.0)  # what came before the first turn is no part of it
+        transport.evidence().forget()
         greeting = parse_ready(line)
         if isinstance(greeting, Ready):
             self._legal = greeting.legal
@@ -185,6 +192,7 @@ class Session:
                 return line
             now = transport.clock()
             if until is not None and until < deadline:
+                self._due = deadline
                 return None
             excused_s, cpu_s = transport.evidence().look(now - began)
             moved = min(began + allowed_s + excused_s, last)
@@ -280,16 +288,12 @@ def hear_all(sessions: Sequence[Session], until: int | None = None) -> None:
                 poll.register(descriptor, mask)
         if until is not None:
             poll.register(until, select.POLLIN)
-        ends = min(session._begun + session.rules.startup_s + MARGIN_S for session in waiting)
         clock = waiting[0].transport.clock
-        ready = poll.poll(max(ends - clock(), 0.0) * 1000)
+        ready = poll.poll(max(min(session._due for session in waiting) - clock(), 0.0) * 1000)
         if until is not None and any(descriptor == until for descriptor, _ in ready):
             return
         now = clock()
-        overdue = [session for session in waiting if session._begun + session.rules.startup_s + MARGIN_S <= now]
-        for session in overdue:
-            session._settle_greeting(None)
-        waiting = [session for session in waiting if session._greeting is None and not session._settle_greeting(now)]
+        waiting = [session for session in waiting if not session._settle_greeting(now)]
 
 
 def _says(stderr: bytes, words: Sequence[bytes]) -> bool:

@@ -29,6 +29,9 @@ class NoEvidence(Evidence):
 
     name = "none"
 
+    def forget(self) -> None:
+        """Nothing to forget."""
+
     def begin(self, now: float) -> None:
         """Nothing to note."""
 
@@ -60,6 +63,12 @@ class CountedEvidence(Evidence):
         self._own = _OwnDelay()
         self._own_read_at = -math.inf
         self._cpu = 0.0
+        self._unread_s = 0.0
+
+    def forget(self) -> None:
+        """The counts go on from here; until then they are those of the start-up."""
+        self._cpu = self._cpu_now(self._cpu)
+        self._growth()
         self._unread_s = 0.0
 
     def begin(self, now: float) -> None:
@@ -121,7 +130,6 @@ class SchedulerEvidence(CountedEvidence):
         if not self._tasks():
             self.close()
             raise FileNotFoundError(self._folder)
-        self._growth()
 
     def still_waits(self) -> bool:
         """Whether a thread of it is runnable: its present wait is in no count before it ends."""
@@ -157,7 +165,7 @@ class PressureEvidence(CountedEvidence):
     def __init__(self, pressure: str, pid: int) -> None:
         self._pressure = os.open(pressure, os.O_RDONLY | os.O_CLOEXEC)
         super().__init__(pid)
-        self._full = self._read()
+        self._full = 0.0
 
     def still_waits(self) -> bool:
         """No: the pressure already holds a wait that goes on."""

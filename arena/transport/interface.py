@@ -216,6 +216,10 @@ class Evidence(ABC):
     name: str
 
     @abstractmethod
+    def forget(self) -> None:
+        """What was counted up to now, at first since the bot was started, is no part of any turn."""
+
+    @abstractmethod
     def begin(self, now: float) -> None:
         """A turn starts, at that moment of the transport's clock."""
 

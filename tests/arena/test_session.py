@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ from arena.records import Program
 from arena.sandbox import Sandbox, probe
 from arena.session import Heard, Session, hear_all
 from arena.settings import LeagueRules
-from arena.transport import FakeClock, Said, ScriptedTransport
+from arena.transport import FakeClock, ProcessTransport, Said, ScriptedTransport
 from arena.transport.scripted import Bot, Reply
 
 PROGRAM = Program("bot", 1, "nobody", "d1" * 16, "/nowhere", ("true",))
@@ -406,6 +409,37 @@ def test_all_are_heard_at_once(program: Program, sandbox: Sandbox) -> None:
         endings = [session.close(polite=False) for session in sessions]
     assert len(endings[1].stderr) < 70_000
     assert all(ending.survivors == 0 for ending in endings)
+
+
+def test_no_bot_is_late_for_the_start_of_its_neighbours(program: Program, sandbox: Sandbox) -> None:
+    """Each needs less than the limit; together, on one core, they need more; and who is late is stopped."""
+    code = (
+        'import time\nwhile time.process_time() < 0.3: pass\ninput(); print(\'{"type":"ready"}\', flush=True); input()'
+    )
+    slow = Program("slow", 1, "nobody", "d5" * 16, program.folder, ("python3", "-I", "-c", code))
+    busy = replace(slow, name="busy", command=("python3", "-I", "-c", "while True: pass"))
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    sessions = [Session.launch(each, HELLO, the_rules(startup_s=0.6), sandbox) for each in (busy, slow, slow, slow)]
+    try:
+        hear_all(sessions)
+        with pytest.raises(BotFault) as caught:
+            sessions[0].greet()
+        assert caught.value.cause is Cause.STARTUP_LATE
+        assert [session.greet() for session in sessions[1:]] == [Ready()] * 3
+        used = cpu_of_started(sessions[0])
+        time.sleep(0.05)
+        assert cpu_of_started(sessions[0]) < used + 0.01, "who is late is stopped at once"
+    finally:
+        os.sched_setaffinity(0, cores)
+        for session in sessions:
+            session.close(polite=False)
+
+
+def cpu_of_started(session: Session) -> float:
+    """Processor time of a real bot."""
+    assert isinstance(session.transport, ProcessTransport)
+    return time.clock_gettime((~session.transport._pid << 3) | 2)
 
 
 def test_what_a_bot_reads_is_what_was_sent() -> None:
