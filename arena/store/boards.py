@@ -27,8 +27,8 @@ class BoardQueries(Queries):
     def update_ratings(self, league: str, *, at_most: int | None = None) -> int:
         """Fold all matches that have become ready into the ratings, or at most so many; gives how many.
 
-        Goes on from the checkpoint, in schedule order, up to the first match that is not played yet. Each page is one
-        transaction, so that a kill in between loses nothing and counts nothing twice.
+        Goes on from the checkpoint, in schedule order, up to the first match that is not played yet; 0 means that it
+        came there. Each page is one transaction, so that a kill in between loses nothing and counts nothing twice.
         """
         total = 0
         while True:
@@ -43,7 +43,7 @@ class BoardQueries(Queries):
                     self._save(connection, key, rated, page)
                     _set_checkpoint(connection, key, reached)
                 total += len(page)
-            if not more or at_most:
+            if not more or (at_most and page):
                 return total
 
     def match_times(self, league: str) -> dict[int, float]:

@@ -173,6 +173,17 @@ def test_a_match_without_a_finisher_is_counted_and_not_rated(store: Store) -> No
     assert store.match(night.match_id(0)).state is MatchState.NO_CONTEST
 
 
+def test_a_fold_of_a_few_at_a_time_comes_to_the_same(store: Store) -> None:
+    """Also past a stretch that rates nobody, which is longer than one fold: none folded means that none is ready."""
+    night = begin(store)
+    store.plan_round(night, plan(entrants(store, night), 12))
+    nobody = [result(night, position, cause=Cause.STARTUP_LATE, outcome=Outcome.NO_CONTEST) for position in range(2, 9)]
+    store.record(night, [*nobody, *(result(night, position) for position in (0, 1, 9, 10))])
+    assert [store.update_ratings(LEAGUE, at_most=3) for _ in range(3)] == [2, 2, 0]
+    assert store.ratings(LEAGUE) == fold({}, rated_matches(store), RATING)
+    assert store.verify(LEAGUE).holds
+
+
 def test_a_parked_match_waits_and_is_folded_last(store: Store) -> None:
     """Two void attempts, parked: the fold and the close go on without it; later it counts at the end of the fold."""
     night = begin(store)
