@@ -55,7 +55,9 @@ class Hosting:
             self._drop_prepared()  # guessed wrong; they may still be starting, and somebody will be on turn now
             record = play_match(order, [bot.session for bot in table], watch)
         except BaseException:
-            self._end([bot.session for bot in table], polite=False)
+            ahead = list(self._prepared.values())
+            self._prepared.clear()
+            self._end([*(bot.session for bot in table), *ahead], polite=False)
             raise
         done: list[Session] = []
         for program, bot, result in zip(order.programs, table, record.seats, strict=True):
@@ -79,15 +81,20 @@ class Hosting:
         """Start the bots of a match that will probably come next, and hear their greetings.
 
         Ends when all have answered and are frozen, or as soon as the descriptor `until` can be read. Each is judged by
-        its start-up limit as ever, when its match begins.
+        its start-up limit as ever, when its match begins. Whatever is raised here, nothing is left of any of them.
         """
         self._drop_prepared()
         hello = encode_hello(get_game(order.rules.game), order.rules)
-        for program in order.programs:
-            if (program, hello, order.rotation) not in self._kept and (program, hello) not in self._prepared:
-                session = Session.launch(program, hello, order.rules, self._sandbox)
-                self._prepared[program, hello] = session
-        hear_all(list(self._prepared.values()), until)
+        try:
+            for program in order.programs:
+                if (program, hello, order.rotation) not in self._kept and (program, hello) not in self._prepared:
+                    session = Session.launch(program, hello, order.rules, self._sandbox)
+                    self._prepared[program, hello] = session
+            hear_all(list(self._prepared.values()), until)
+        except BaseException:
+            # What the host has done to them must not be held against them in their match.
+            self._drop_prepared()
+            raise
 
     def leave(self) -> None:
         """End every bot that is kept."""

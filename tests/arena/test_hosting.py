@@ -197,6 +197,46 @@ def test_who_died_while_it_waited_is_started_again(hosting: Hosting, started: li
     assert all(seat.cause is None for seat in record.seats)
 
 
+@pytest.mark.parametrize("fails", ["start", "greeting"])
+def test_what_fails_ahead_is_begun_anew_in_the_match(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    """A fault of the host before the match neither voids it nor leaves a bot that nobody listens to."""
+
+    def fail(*_: object) -> None:
+        raise ArenaFault("the host is tired")
+
+    launch = Session.launch
+    with monkeypatch.context() as tired:
+        if fails == "start":
+            tired.setattr(Session, "launch", lambda program, *rest: fail() if started else launch(program, *rest))
+        else:
+            tired.setattr("arena.hosting.hear_all", fail)
+        with pytest.raises(ArenaFault):
+            hosting.prepare(order(0), NEVER)
+    ahead = list(started)
+    assert ahead
+    assert all(bot.closed == [False] for bot in ahead)
+    record = hosting(order(0))
+    assert all(seat.cause is None for seat in record.seats)
+    assert len(started) == len(ahead) + 2
+
+
+def test_a_match_that_cannot_start_leaves_nothing_that_was_started_ahead(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a wrong guess, too, no process is alive when the match is void."""
+    hosting.prepare(replace(order(0), programs=(a_program("guess"), a_program("bot1"))), NEVER)
+
+    def fail(*_: object) -> None:
+        raise ArenaFault("the host is tired")
+
+    monkeypatch.setattr(Session, "launch", fail)
+    with pytest.raises(ArenaFault, match="tired"):
+        hosting(order(0))
+    assert [bot.closed for bot in started] == [[False], [False]]
+
+
 def test_greetings_are_heard_ahead_only_while_there_is_nothing_else_to_do() -> None:
     """A bot that has not answered when the order comes is heard on in its match, with the limit that it had."""
     came, told = os.pipe()
