@@ -1,6 +1,6 @@
 """How much a bot can think while others are on turn: its processor time as a share of their time.
 
-Four bots go on computing after their answer, each by other means. Their opponent is a pause of the same length every
+These bots go on computing after their answer, each by other means. Their opponent is a pause of the same length every
 time, and the processor time of all their processes is read from the scheduler's counts before and after it.
 """
 
@@ -20,7 +20,7 @@ from arena.transport import orphans
 
 HELD = 0.01
 """The most that a confined bot may get of its opponents' time."""
-PAUSE_S = 0.1
+PAUSE_S = 0.3
 TURNS = 20
 FOLDER = Path(__file__).parent.parent / "tests" / "faulty_bots"
 BOTS = (
@@ -28,6 +28,11 @@ BOTS = (
     ("a child", "helper_thinks_off_turn.py"),
     ("a grandchild that leaves the session", "escaped_helper_thinks_off_turn.py"),
     ("children that are always replaced", "successors_think_off_turn.py"),
+    ("a timer that wakes it", "wakes_itself_by_a_timer.py"),
+    ("a child whose end wakes it", "wakes_itself_by_a_child.py"),
+    ("a parent whose end wakes its child", "wakes_itself_by_a_parent.py"),
+    ("a pipe whose end wakes it", "wakes_itself_by_a_pipe.py"),
+    ("a terminal whose end wakes it", "wakes_itself_by_a_terminal.py"),
 )
 
 

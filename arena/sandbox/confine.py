@@ -103,6 +103,8 @@ class Sandbox:
         arguments += [bwrap, *_NAMESPACES, *_system()]
         for size_mb, place in ((16, "/dev/shm"), (limits.scratch_mb, "/tmp")):  # noqa: S108 (inside the sandbox)
             arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
+        # No terminals: the leader of the session is woken when one is hung up.
+        arguments += ["--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
         arguments += _bind(self.runtimes, uid)
         engine = self._engine(uid)
         arguments += ["--ro-bind", engine, "/arena/engine", "--bind" if writable else "--ro-bind", folder, "/bot"]

@@ -1,14 +1,16 @@
 """The system-call filter of a confined bot: what no bot needs is refused, everything else is allowed.
 
-Refused calls fail with an error instead of killing, since runtimes try things and do without. Two groups matter for
-fairness, not for safety: nobody may leave the process group that is frozen between turns (`setsid`, `setpgid`), and
-nobody may change how the scheduler treats it.
+Refused calls fail with an error instead of killing, since runtimes try things and do without. Three groups matter for
+fairness, not for safety: nobody may leave the process group that is frozen between turns (`setsid`, `setpgid`), nobody
+may have the kernel send SIGCONT to it, by which it would go on, and nobody may change how the scheduler treats it.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import resource
+import signal
 import tempfile
 from typing import Any, Final
 
@@ -29,6 +31,8 @@ _REFUSED: Final = (
     # memory that no limit sees, or that outlives the process
     "memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "semget", "mq_open", "mlock", "mlock2",
     "mlockall",
+    # SIGCONT at a moment of one's own choice; what signal a timer sends lies in memory that a filter cannot read
+    "timer_create",
 )  # fmt: skip
 
 _NEW_NAMESPACE: Final = (
@@ -43,6 +47,12 @@ _NEW_NAMESPACE: Final = (
 _LAST_ADDRESS_FAMILY: Final = 16
 """AF_NETLINK. Unix and internet sockets lie below; above it packets, the host's VM sockets, kernel crypto."""
 _SHARED_ANONYMOUS: Final = 0x21
+_END_SIGNAL: Final = 0xFF
+"""The part of the flags of `clone` that says by which signal the end of the child is told."""
+_PR_SET_PDEATHSIG: Final = 1
+_KILLING_LIMITS: Final = (resource.RLIMIT_CPU, 15)
+"""Limits at which the kernel kills. The second is that of time without a pause (RLIMIT_RTTIME): a process that is not
+scheduled in real time reaches it too where it is 0 and one of its timers is due."""
 _AN_INT: Final = 0xFFFFFFFF
 """A filter sees 64 bits of each argument, the kernel takes 32 of one that is an int: the others may be anything."""
 
@@ -69,26 +79,24 @@ def build_filter() -> bytes:
         "mmap",
         seccomp.Arg(3, seccomp.MASKED_EQ, _SHARED_ANONYMOUS, _SHARED_ANONYMOUS),
     )
-    # The one way in which it could have itself killed, and blame others for that. Reading the limit is no harm.
-    _refuse(
-        seccomp,
-        rules,
-        errno.EPERM,
-        "setrlimit",
-        seccomp.Arg(0, seccomp.MASKED_EQ, _AN_INT, resource.RLIMIT_CPU),
-    )
-    _refuse(
-        seccomp,
-        rules,
-        errno.EPERM,
-        "prlimit64",
-        seccomp.Arg(1, seccomp.MASKED_EQ, _AN_INT, resource.RLIMIT_CPU),
-        seccomp.Arg(2, seccomp.NE, 0),
-    )
+    # Who is stopped goes on by SIGCONT, whoever sends it. There are more ways to have it sent than `kill`, which only a
+    # process that is not stopped can call: the end of a child, of a parent, and news of a file.
+    _refuse(seccomp, rules, errno.EPERM, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, _END_SIGNAL, signal.SIGCONT))
+    _refuse(seccomp, rules, errno.EPERM, "prctl", _is(seccomp, 0, _PR_SET_PDEATHSIG))
+    _refuse(seccomp, rules, errno.EPERM, "fcntl", _is(seccomp, 1, fcntl.F_SETSIG))
+    # The one way in which it could have itself killed, and blame others for that. Reading the limits is no harm.
+    for limit in _KILLING_LIMITS:
+        _refuse(seccomp, rules, errno.EPERM, "setrlimit", _is(seccomp, 0, limit))
+        _refuse(seccomp, rules, errno.EPERM, "prlimit64", _is(seccomp, 1, limit), seccomp.Arg(2, seccomp.NE, 0))
     with tempfile.TemporaryFile() as file:
         rules.export_bpf(file)
         file.seek(0)
         return file.read()
+
+
+def _is(seccomp: Any, argument: int, value: int) -> Any:
+    """The condition that this argument, an `int`, has that value."""
+    return seccomp.Arg(argument, seccomp.MASKED_EQ, _AN_INT, value)
 
 
 def _refuse(seccomp: Any, rules: Any, number: int, call: str, *conditions: Any) -> None:

@@ -339,8 +339,8 @@ class ProcessTransport(PipeTransport):
     def killed_from_outside(self) -> bool:
         """See `Transport.killed_from_outside`.
 
-        The first process of a namespace is deaf to a SIGKILL from within, and the filter keeps it from a limit of
-        processor time, by which the kernel would kill it. There remains memory, where the host counts that.
+        The first process of a namespace is deaf to a SIGKILL from within, and the filter keeps it from the
+        limits of time at which the kernel would kill it. There remains memory, where the host counts that.
         """
         enclosure = self._wrapped.enclosure
         counted = enclosure is not None and enclosure.limits_memory

@@ -4,9 +4,11 @@ id, the path of another's secret, and a port on the host's loopback."""
 # ruff: noqa: PTH108, PTH110, PTH118, PTH120, PTH123, PTH208, SIM115
 
 import ctypes
+import fcntl
 import json
 import mmap
 import os
+import platform
 import resource
 import signal
 import socket
@@ -135,6 +137,20 @@ def clone_apart():
     os.waitpid(pid, 0)
 
 
+def timer():
+    identity = ctypes.c_void_p()
+    return call("timer_create", 1, None, ctypes.byref(identity))
+
+
+def child_with_another_signal():
+    pid = ctypes.PyDLL(None, use_errno=True).syscall(56 if platform.machine() == "x86_64" else 220, 18, 0, 0, 0, 0)
+    if pid == 0:
+        os._exit(0)
+    if pid < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    os.waitpid(pid, 0x40000000)
+
+
 attempt("an honest bot's work", honest)
 attempt("read a secret", lambda: open(secret).read())
 attempt("see other files", lambda: os.listdir(os.path.dirname(os.path.dirname(secret))))
@@ -166,6 +182,13 @@ attempt("share anonymous memory", lambda: mmap.mmap(-1, 1 << 20))
 attempt("share memory by name", lambda: call("shmctl", call("shmget", 77, 4096, 0o1600), 0, None))  # removed at once
 attempt("lock memory", lambda: call("mlockall", 3))
 attempt("use the kernel's keys", lambda: call("syscall", 250, 0, -3, 1))
+attempt("have a timer send a signal", timer)
+attempt("be told of a child's end by another signal", child_with_another_signal)
+attempt("be sent a signal when its parent dies", lambda: call("prctl", 1, 18))
+attempt("be sent another signal when a file changes", lambda: fcntl.fcntl(0, fcntl.F_SETSIG, 18))
+attempt("make a terminal", lambda: list(map(os.close, os.openpty())))
+attempt("limit its processor time", lambda: resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000)))
+attempt("limit its time without a pause", lambda: resource.setrlimit(15, (10**9, 10**9)))
 attempt("use a large file", large_file)
 attempt("fill the scratch folder", fill_scratch)
 attempt("open many files", many_files)

@@ -104,6 +104,13 @@ UNCONFINED = {
     "lock memory": "seccomp",
     "clone into a namespace": "seccomp",
     "use a new namespace": "seccomp",
+    "have a timer send a signal": "seccomp",
+    "be told of a child's end by another signal": "seccomp",
+    "be sent a signal when its parent dies": "seccomp",
+    "be sent another signal when a file changes": "seccomp",
+    "limit its processor time": "seccomp",
+    "limit its time without a pause": "seccomp",
+    "make a terminal": "read-only",
 }
 """What may succeed without a sandbox -> the layer that is then not claimed."""
 

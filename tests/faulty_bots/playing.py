@@ -1,8 +1,10 @@
 """What the faulty bots share: a polite bot, in which each of them does one thing wrong."""
 
 import json
+import mmap
 import os
 import sys
+import threading
 
 
 def turns(ready='{"type":"ready"}'):
@@ -44,6 +46,26 @@ def tries(attempt):
             except Exception as error:
                 outcome = f"refused: {type(error).__name__}: {error}"
         answer(message, outcome)
+
+
+def thinks():
+    """Think for ever, in a thread; asked again, it goes on."""
+    if threading.active_count() == 1:
+        threading.Thread(target=_think, daemon=True).start()
+
+
+def _think():
+    while True:
+        sum(range(1000))
+
+
+def dies_slowly(tells=None):
+    """End this process, which takes the kernel some milliseconds: it has much memory to give back."""
+    mapped = mmap.mmap(-1, 60 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
+    if tells is not None:
+        os.write(tells, b"x")
+    mapped.find(b"x", 0, 1)
+    os._exit(0)
 
 
 def targets():

@@ -181,6 +181,7 @@ TABLE: Final = (
     tries("writes_a_large_file.py", "resources", "file-limit"),
     tries("raises_its_limits.py", "resources", "memory-limit", "may succeed"),
     tries("limits_its_own_time.py", "resources", "seccomp"),
+    tries("limits_its_real_time.py", "resources", "seccomp"),
     # snooping
     tries("reads_other_bots.py", "snooping", "read-only"),
     tries("reads_the_database.py", "snooping", "read-only"),
@@ -216,4 +217,9 @@ TABLE: Final = (
     row("helper_thinks_off_turn.py", "unfairness", None),
     row("escaped_helper_thinks_off_turn.py", "unfairness", None),
     row("successors_think_off_turn.py", "unfairness", None),
+    row("wakes_itself_by_a_timer.py", "unfairness", None),
+    row("wakes_itself_by_a_child.py", "unfairness", None),
+    row("wakes_itself_by_a_parent.py", "unfairness", None),
+    row("wakes_itself_by_a_pipe.py", "unfairness", None),
+    row("wakes_itself_by_a_terminal.py", "unfairness", None),
 )

@@ -1,0 +1,23 @@
+"""Goes on thinking while others are on turn: a child is just dying, and its end is told by the signal to go on."""
+
+import ctypes
+import os
+import platform
+import signal
+
+from playing import answer, dies_slowly, thinks, turns
+
+CLONE = {"x86_64": 56, "aarch64": 220}
+"""Called by its number, since the C library tells the end of children by another signal."""
+
+libc = ctypes.PyDLL(None)
+for message in turns():
+    thinks()
+    reading, writing = os.pipe()
+    pid = libc.syscall(CLONE[platform.machine()], ctypes.c_long(signal.SIGCONT), 0, 0, 0, 0)
+    if pid == 0:
+        dies_slowly(writing)
+    os.close(writing)
+    os.read(reading, 1)
+    os.close(reading)
+    answer(message)

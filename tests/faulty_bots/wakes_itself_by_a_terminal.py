@@ -1,0 +1,29 @@
+"""Goes on thinking while others are on turn: a child is just dying and hangs up the terminal of its session, whose
+leader is told so by the signal to go on."""
+
+import os
+import signal
+
+from playing import answer, dies_slowly, thinks, turns
+
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+terminals = []
+for message in turns():
+    thinks()
+    while terminals:
+        os.close(terminals.pop())
+    try:
+        controlling, terminal = os.openpty()
+    except OSError:
+        answer(message)
+        continue
+    terminals.append(os.open(os.ttyname(terminal), os.O_RDWR))
+    os.close(terminal)
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        dies_slowly(writing)
+    os.close(controlling)
+    os.close(writing)
+    os.read(reading, 1)
+    os.close(reading)
+    answer(message)
