@@ -244,8 +244,8 @@ class ProcessTransport(PipeTransport):
     def _see_off(self) -> None:
         """Wait until it has left, up to its time."""
         assert self._leave_by is not None
-        if not self._bare:
-            self._poll.register(self._process_exit, select.POLLIN)
+        # Again, where its end has been noticed already.
+        self._poll.register(self._process_exit, select.POLLIN)
         while (left := self._leave_by - self.clock()) > 0:
             for descriptor, _ in self._poll.poll(left * 1000):
                 if descriptor == self._process_exit:

@@ -125,6 +125,16 @@ def test_a_polite_close_ends_the_rest_too(sandbox: Sandbox) -> None:
     assert family(mark) == {}
 
 
+def test_nobody_waits_for_a_bot_that_has_left_already(sandbox: Sandbox) -> None:
+    """A polite close after its end takes no second."""
+    with started(sandbox, "true") as transport:
+        with pytest.raises(EndOfOutput):
+            transport.wait(soon(transport))
+        began = transport.clock()
+        assert transport.close(polite=True).exit_status == 0
+        assert transport.clock() < began + 0.5
+
+
 def test_the_second_to_leave_begins_when_a_bot_is_dismissed(sandbox: Sandbox) -> None:
     """Where several leave together, who does not is not waited for again: its time is over by then."""
     stubborn = "import time; print('here', flush=True); [time.sleep(1) for _ in range(1000)]"
