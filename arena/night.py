@@ -328,7 +328,7 @@ class _Evening:
     def _look_ahead(self, workers: Workers) -> None:
         """Who has nothing to do until the round ends makes ready for the next."""
         idle = [slot for slot in workers.idle if slot not in self._prepared]
-        if not idle or not workers.running:
+        if not idle or not workers.running or self._venue.stop.haste is not Haste.NONE:
             return
         deal = Deal(self._rounds.foresee(self._store.rounds(self._night)), self._workers)
         for slot in range(self._workers):

@@ -197,7 +197,10 @@ class _OwnDelay:
     __slots__ = ("_before", "_count")
 
     def __init__(self) -> None:
-        self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:  # a kernel that keeps no such counts
+            self._count = -1
         self._before = 0
 
     def growth(self) -> float:
