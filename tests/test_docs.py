@@ -42,21 +42,31 @@ def sessions(page: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if sessions(page)], ids=lambda page: page.stem)
 def test_every_command_that_is_shown_runs(page: Path, tmp_path: Path) -> None:
-    """In an empty folder, one after the other; output is as shown, where … stands for anything."""
+    """In a new shell, one after the other; output is as shown, where … stands for anything.
+
+    The home of the login stays as it is where bots are handed in: pages can be followed in any order.
+    """
     variables = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
     environment = {
         **variables,
-        "ARENA_HOME": str(tmp_path / "home"),
+        "HOME": str(tmp_path / "login"),
+        "XDG_DATA_HOME": str(tmp_path / "login"),
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
+    lasting = ""
     for command, expected in sessions(page):
         ran = subprocess.run(
-            ["sh", "-c", command], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True,
+            ["sh", "-c", lasting + command], cwd=tmp_path, env=environment, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         assert ran.returncode == 0, f"$ {command}\n{ran.stdout}"
         pattern = ".*".join(re.escape(part) for part in expected.split("…"))
         assert re.fullmatch(pattern, ran.stdout.strip("\n"), re.DOTALL), f"$ {command}\n{ran.stdout}"
+        if made := re.fullmatch(r"mkdir \S+ && (cd \S+)", command):
+            lasting += f"{made[1]}\n"
+        elif command.startswith("export "):
+            lasting += f"{command}\n"
+    assert not (tmp_path / "login").exists()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
