@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import sys
 import traceback
@@ -38,8 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _ended(app, "the reader of the output went away", 1)
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
-        sentence = f"{error.strerror or error}{place}".lower() if error.errno == errno.ENOSPC else f"{error}"
-        return _ended(app, sentence, 1)
+        return _ended(app, f"{(error.strerror or str(error)).lower()}{place}", 1)
     except Exception as error:  # noqa: BLE001 - the last place where an error can still become a sentence
         hint = "" if app.debug else " (--debug shows where)"
         return _ended(app, f"unexpected {type(error).__name__}: {error}{hint}", 1)

@@ -167,7 +167,8 @@ def test_a_damaged_database_is_one_sentence(arena: Arena, place: Path) -> None:
         (KeyboardInterrupt(), 130, "arena: interrupted\n"),
         (ValueError("a\x1b[2Jb\nc"), 1, "arena: unexpected ValueError: a\\x1b[2Jb\nc (--debug shows where)\n"),
         (ZeroDivisionError("odd"), 1, "arena: unexpected ZeroDivisionError: odd (--debug shows where)\n"),
-        (OSError(28, "No space left on device", "/x"), 1, "arena: no space left on device (/x)\n"),
+        (OSError(28, "No space left on device", "/X"), 1, "arena: no space left on device (/X)\n"),
+        (PermissionError(13, "Permission denied", "/X"), 1, "arena: permission denied (/X)\n"),
     ],
 )
 def test_whatever_happens_ends_in_one_sentence(
