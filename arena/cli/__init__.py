@@ -46,7 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> None:
     """What the installed program `arena` and `python -m arena` do."""
-    status = main()
+    try:
+        status = main()
+    except KeyboardInterrupt:  # it had not come further than to its imports, and needs no other to say so
+        sys.stderr.write("arena: interrupted\n")
+        status = INTERRUPTED
     try:
         sys.stdout.flush()
     except OSError:

@@ -187,6 +187,22 @@ def test_whatever_happens_ends_in_one_sentence(
     assert debugged.status == status
 
 
+def test_ctrl_c_while_the_program_starts_is_no_traceback() -> None:
+    """Its imports take a while, and are interrupted like anything else."""
+    code = (
+        "import builtins, sys, arena.cli\n"
+        "usual = builtins.__import__\n"
+        "def importing(name, *more):\n"
+        "    if name == 'arena.cli.app': raise KeyboardInterrupt\n"
+        "    return usual(name, *more)\n"
+        "builtins.__import__ = importing\n"
+        "sys.argv = ['arena', 'bot', 'list']\n"
+        "arena.cli.run()\n"
+    )
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (process.returncode, process.stderr) == (130, "arena: interrupted\n")
+
+
 def test_a_reader_that_goes_away_is_no_error_of_ours(place: Path) -> None:
     """`arena … | head` ends quietly: no traceback, no complaint of the interpreter."""
     reader, writer = os.pipe()
