@@ -11,6 +11,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import LEAGUE, MOMENT, PATH, json_option
+from arena.cli.parts import check_part, why_empty
 from arena.cli.settled import Shown, live_picture, plot_option, show_settled, write_picture
 from arena.errors import UsageError
 from arena.leaderboard import FORMATS, Format, Style, render, rows
@@ -54,16 +55,19 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league.name)
-        if part["night"] is not None:
-            store.night(league.name, part["night"])  # says so if there is no such night
+        view = View(**part)
+        check_part(store, league.name, view)
         if by == "settled" and stored:
             shown = Shown("json" if as_json else form, every_version=all_versions, plot=plot)
-            show_settled(app, store, league.name, View(**part), anchored, shown)
+            show_settled(app, store, league.name, view, anchored, shown)
             return
-        entries = store.board(league.name, View(**part)) if stored else []
+        entries = store.board(league.name, view) if stored else []
+        lines = rows(entries, every_version=all_versions)
+        if not lines and not as_json and form in ("table", "markdown"):
+            app.say(why_empty(store, league.name, view, has_entries=bool(entries)))
+            return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     style = Style(width=width, color=app.colored(), times=not no_times)
-    lines = rows(entries, every_version=all_versions)
     if plot is not None:
         write_picture(app, plot, live_picture(f"{league.name}: ratings", lines))
     app.write(render(lines, "json" if as_json else form, style))

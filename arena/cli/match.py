@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from arena.cli.kinds import BOT, BOT_OR_FILE, LEAGUE, json_option
 from arena.cli.seating import Table, sandbox_option
 from arena.errors import UsageError, VerificationError
 from arena.escape import terminal
+
+if TYPE_CHECKING:
+    from arena.store import MatchFilter
 
 
 @click.group(cls=ArenaGroup, examples=("arena match list --bot mybot --forfeits", "arena match replay lanterns-1-0"))
@@ -40,10 +43,15 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
 
     chosen = MatchFilter(**wanted)
     with app.open_store() as store:
+        if chosen.league is not None and chosen.night is not None:
+            store.night(chosen.league, chosen.night)  # says so if there is no such night
         found = store.matches(chosen, limit=limit, offset=offset)
         total = store.count_matches(chosen)
     if as_json:
         app.json([dataclasses.asdict(view) for view in found])
+        return
+    if not found:
+        app.say(_no_match(chosen, total))
         return
     rows = [
         (
@@ -104,6 +112,8 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
     from arena.replay import read_replay
     from arena.watching import Watcher, watched_steps
 
+    if raw and (seat is not None or turn is not None):
+        raise UsageError("--raw prints the whole replay: expected no --seat and no --turn beside it")
     data = stored_replay(app, match_id, secret=raw or seat is not None)
     if raw:
         click.echo(data, nl=False)
@@ -112,9 +122,16 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
     if seat is not None and seat >= found.header.seats:
         raise UsageError(f"match {match_id} has no seat {seat}: expected 0 to {found.header.seats - 1}")
     watcher = Watcher.of_replay(found, seat)
+    last = None
+    shown = False
     for step in watched_steps(found):
+        last = step.turn if step.turn is not None else last
         if turn is None or step.turn == turn:
             app.say(watcher.text(step))
+            shown = True
+    if turn is not None and not shown:
+        turns = "it has no turns" if last is None else f"expected 0 to {last}"
+        raise UsageError(f"match {match_id} has no turn {turn}: {turns}")
     if turn is None:
         for line in sorted(zip(found.result.ranks, range(found.header.seats), strict=True)):
             app.say(f"rank {line[0]}: {watcher.who(line[1])}")
@@ -135,15 +152,26 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
 
     if bool(match_ids) == (league is not None):
         raise click.UsageError("expected either match ids or --league")
+    if night is not None and league is None:
+        raise click.UsageError(f"night {night} of which league? expected --league beside it")
     different: dict[str, str] = {}
     with app.open_store() as store:
         chosen = MatchFilter(league=league, night=night)
+        if league is not None:
+            if not store.has_league(league):
+                app.settings.find_league(league)  # names the nearest one where it is mistyped
+                raise UsageError(f"{league} has no finished match: there is nothing to verify")
+            if night is not None:
+                store.night(league, night)  # says so if there is no such night
         ids = list(match_ids) or [
             view.match_id
             for start in range(0, store.count_matches(chosen), 500)
             for view in store.matches(chosen, limit=500, offset=start)
             if view.finished_at is not None
         ]
+        if not ids:
+            part = "" if night is None else f"night {night} of "
+            raise UsageError(f"{part}{league} has no finished match: there is nothing to verify")
         for match_id in ids:
             try:
                 verify_replay(read_replay(_in_file(match_id) or store.replay(match_id)))
@@ -206,6 +234,15 @@ def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
         # The same seed is still to be played from other seats.
         raise UsageError(f"seeds and hidden cards of {match_id} stay secret until night {view.night} is closed")
     return data
+
+
+def _no_match(chosen: MatchFilter, total: int) -> str:
+    """Why a list has no line: how many matches fit that --offset left out."""
+    from arena.store import MatchFilter
+
+    if total:
+        return f"--offset leaves out all that fit: expected less than {total}"
+    return "no match has been planned yet" if chosen == MatchFilter() else "no match fits"
 
 
 def _seat_result(label: str, rank: int | None, score: float | None, cause: object) -> str:

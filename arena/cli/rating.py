@@ -11,7 +11,7 @@ from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, MOMENT, json_option
 from arena.cli.settled import read_anchors, settle_league, settled_results
-from arena.errors import VerificationError
+from arena.errors import UsageError, VerificationError
 from arena.escape import terminal
 
 if TYPE_CHECKING:
@@ -47,10 +47,14 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
     from arena.proving import read_board, settles_in_any_order
     from arena.store import View
 
+    if board is None and (anchored or any(value is not None for value in part.values())):
+        raise UsageError("--night, --seats, --since and --anchor say what a board shows: expected --board beside them")
     printed = None if board is None else read_board(board)
     with app.open_store() as store:
         league = app.league_with_nights(name, store).name
-        found = store.verify(league)
+        found = store.verify(league) if store.has_league(league) else None
+        if found is None or not found.matches:
+            raise UsageError(f"league {league!r} has no finished match: there is nothing to verify")
         different = [difference.version for difference in found.different_ratings]
         versions = store.versions_by_id({*different, *found.different_counts})
         kept, computed = store.recomputed_history(league)

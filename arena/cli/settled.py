@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App
+from arena.cli.parts import why_empty
 from arena.errors import StoreError, UsageError
 from arena.leaderboard import Format, Row
 
@@ -86,6 +87,9 @@ def show_settled(app: App, store: Store, league: str, view: View, anchors: Seque
 
     entries, settled = settle_league(store, league, view, read_anchors(store, anchors))
     lines = settled_rows(entries, settled, every_version=shown.every_version)
+    if not lines and shown.form in ("table", "markdown"):
+        app.say(why_empty(store, league, view, has_entries=bool(entries)))
+        return
     if shown.plot is not None:
         write_picture(app, shown.plot, board_picture(f"{league}: settled ratings", lines))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None

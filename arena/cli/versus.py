@@ -12,6 +12,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, MOMENT
+from arena.cli.parts import check_part, why_empty
 from arena.escape import csv_cell, markdown
 from arena.leaderboard import FORMATS, Format, rows
 
@@ -59,10 +60,12 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league.name)
+        check_part(store, league.name, view)
         entries = store.board(league.name, view) if stored else []
         found = head_to_head(seated_matches(store, league.name, view)) if stored else {}
+        lines = rows(entries, every_version=every_version)
+        empty = "" if lines else why_empty(store, league.name, view, has_entries=bool(entries))
     ids = {(entry.contender.bot, entry.contender.version): entry.contender.version_id for entry in entries}
-    lines = rows(entries, every_version=every_version)
     order = [ids[row.bot, row.version] for row in lines]
     labels = {ids[row.bot, row.version]: f"{row.bot}:{row.version}" for row in lines}
     if form == "json":
@@ -82,7 +85,7 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
         )
         return
     if not order:
-        app.say("no match has been played yet")
+        app.say(empty)
         return
     numbers = [str(number + 1) for number in range(len(order))]
     table = [
@@ -99,7 +102,9 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league.name)
+        check_part(store, league.name, view)
         reports = by_seat(seated_matches(store, league.name, view)) if stored else []
+        empty = "" if reports else why_empty(store, league.name, view, has_entries=False)
     if form == "json":
         app.json([_report(report) for report in reports])
         return
@@ -118,7 +123,7 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
         app.write(_csv(("seats", "seat", "matches", "share", "low", "high", "firsts", "probability"), values))
         return
     if not lines:
-        app.say("no whole encounter has been played yet")
+        app.say(empty or "no whole encounter has been played there yet")
         return
     app.say(_table(("seats", "seat", "matches", "points", "95 % interval", "first"), lines, form))
     app.say("")

@@ -56,6 +56,11 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     match = json.loads(arena("match", "show", f"{GAME}-1-0", "--json").out)
     assert {seat["rank"] for seat in match["seats"]} <= {0, 1}
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
+    last = match["turns"] - 1
+    assert arena("match", "replay", f"{GAME}-1-0", "--turn", str(last)).out.startswith(f"--- turn {last}: ")
+    beyond = arena("match", "replay", f"{GAME}-1-0", "--turn", "999")
+    assert (beyond.status, beyond.out) == (2, "")
+    assert beyond.err == f"arena: match {GAME}-1-0 has no turn 999: expected 0 to {last}\n"
     published = arena("publish", "--into", "boards", "--made-by", "arena night run")
     assert published.status == 0
     assert "arena night run" in (place / "boards" / f"{GAME}.md").read_text()
@@ -196,7 +201,7 @@ def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> N
         arena("play", "left", "right", "--game", GAME, "--option", "wilds=all", "--time-control", "5+0/1", "--json").out
     )
     assert options["options"]["wilds"] == "all"
-    assert arena("match", "list").out.splitlines() == ["match  state  turns  seats in order"]  # nothing was stored
+    assert arena("match", "list").out == "no match has been planned yet\n"  # nothing was stored
 
 
 @pytest.mark.parametrize("signals", [1, 2])

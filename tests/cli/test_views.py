@@ -122,6 +122,44 @@ def test_every_printed_number_is_proved(league: Arena, place: Path) -> None:
     assert found["settled_in_any_order"] and found["ratings_after_nights"] == 6 and not found["different_after_nights"]
 
 
+def test_an_empty_answer_says_what_it_is_about(league: Arena) -> None:
+    """A part without matches, a filter that nothing fits, withdrawn bots: not the same as a league without matches."""
+    for by in ("trueskill", "settled"):
+        ran = league("leaderboard", "--by", by, "--since", "2999-01-01")
+        assert "finished matches of burn_my_village lies in that part" in ran.out and not ran.err
+    assert "lies in that part" in league("leaderboard", "--seats", "5", "--format", "markdown").out
+    assert "lies in that part" in league("versus", "--seats", "5").out
+    assert "lies in that part" in league("versus", "--by", "seat", "--seats", "5").out
+    assert league("match", "list", "--forfeits").out == "no match fits\n"
+    assert league("match", "list", "--offset", "999").out.startswith("--offset leaves out all that fit: expected less")
+    for arguments in (
+        ("versus", "--night", "7"), ("match", "list", "--league", LEAGUE, "--night", "7"),
+        ("match", "verify", "--league", LEAGUE, "--night", "7"),
+    ):  # fmt: skip
+        ran = league(*arguments)
+        assert (ran.status, ran.out) == (2, "") and "has no night 7" in ran.err
+    for bot in ("village_greedy", "village_random", "any_game_random"):
+        league("bot", "withdraw", bot)
+    assert "withdrawn: --all-versions shows them" in league("leaderboard").out
+    assert "withdrawn: --all-versions shows them" in league("versus").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("match", "verify", "--league", "lanterns"), "lanterns has no finished match: there is nothing to verify"),
+        (("match", "verify", "lanterns-1-0", "--night", "1"), "night 1 of which league?"),
+        (("match", "replay", "lanterns-1-0", "--raw", "--turn", "1"), "--raw prints the whole replay"),
+        (("rating", "verify", "lanterns"), "league 'lanterns' has no finished match: there is nothing to verify"),
+        (("rating", "verify", "lanterns", "--night", "1"), "expected --board beside them"),
+    ],
+)
+def test_nothing_is_not_called_proved(arena: Arena, arguments: tuple[str, ...], sentence: str) -> None:
+    """What looked at no match, or would not look at what was asked for, is wrong usage."""
+    ran = arena(*arguments)
+    assert (ran.status, ran.out) == (2, "") and sentence in ran.err
+
+
 def test_a_league_without_matches_has_views_too(arena: Arena) -> None:
     """Before the first night every view says that there is nothing yet."""
     assert "no league has had a night yet" in arena("versus").err
