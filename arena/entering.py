@@ -78,18 +78,25 @@ def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueR
 
     So a league that is defined after the bots were handed in can be played at once.
     """
+    store.keep_league(rules, rating_settings(rules))
+    found = known_elsewhere(store, rules, home_leagues)
+    for version in found:
+        store.hand_in(
+            HandIn(version.bot, version.author, version.digest, version.build_digest, version.command, (rules.name,))
+        )
+    return found
 
-    league = store.keep_league(rules, rating_settings(rules))
-    if league.bots or league.nights:
-        return []
+
+def known_elsewhere(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
+    """Who `enter_known` would enter; changes nothing, and the league need not be stored yet."""
+    if store.has_league(rules.name):
+        league = store.league(rules.name)
+        if league.bots or league.nights:
+            return []
     found: dict[str, Version] = {}
     for other in home_leagues:
         if other.game == rules.game and other.name != rules.name and store.has_league(other.name):
             found.update((version.bot, version) for version in store.entries(other.name))
-    for version in found.values():
-        store.hand_in(
-            HandIn(version.bot, version.author, version.digest, version.build_digest, version.command, (rules.name,))
-        )
     return list(found.values())
 
 

@@ -120,6 +120,11 @@ def run_night(
     with _playing(venue) as hold:
         entrants = venue.store.entries(rules.name)
         fitting = plan.fit(len(entrants))
+        # Whatever would end the night at its first round ends the command before there is a night.
+        fitting.check([version.id for version in entrants])
+        make = venue.program or stored_program
+        for version in entrants:
+            make(venue.home, version)
         for seats in (seats for seats in plan.seats if seats > len(entrants)):
             venue.report(SeatsLeftOut(seats, len(entrants)))
         new = NewNight(

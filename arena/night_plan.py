@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from arena.errors import NightError, UsageError
-from arena.pairing import DEFAULT_ENCOUNTERS, SEATINGS, RoundRobin, Schedule, Seatings, seatings_of
+from arena.pairing import DEFAULT_ENCOUNTERS, SEATINGS, Field, RoundRobin, Schedule, Seatings, seatings_of
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout
 from arena.schedules.ladder import Ladder
@@ -63,7 +63,9 @@ class NightPlan:
 
         Raises `NightError` when no seat count is left, `UsageError` for what the schedule cannot do.
         """
-        wanted = (2,) if self.schedule == "knockout" and 2 in self.seats else self.seats
+        wanted = self.seats
+        if self.schedule == "knockout":
+            wanted = self._knockout_seats()
         seats = tuple(count for count in wanted if count <= bots)
         if not seats:
             raise NightError(
@@ -81,6 +83,14 @@ class NightPlan:
             encounters = DEFAULT_ENCOUNTERS
         return replace(self, seats=seats, encounters=encounters)
 
+    def check(self, entrants: Sequence[int]) -> None:
+        """Raise `UsageError` where the schedule cannot be planned for these; the plan must be fitted.
+
+        Planning looks at its numbers before it gives the first round: what it would refuse then is refused here, while
+        there is no night yet.
+        """
+        self.make_schedule().rounds(Field.fixed(b"", entrants))
+
     def make_schedule(self) -> Schedule:
         """The schedule itself; the plan must fit the field."""
         encounters = self.encounters or DEFAULT_ENCOUNTERS
@@ -95,6 +105,16 @@ class NightPlan:
             case "knockout":
                 return Knockout(self.seats, encounters)
         return RoundRobin(self.seats, self.encounters, self.repeat, self.seatings)
+
+    def _knockout_seats(self) -> tuple[int, ...]:
+        if 2 not in self.seats:
+            raise UsageError(
+                f"a knockout is played at two seats, and this night would have {_listed(self.seats)}: expected another"
+                " --schedule, or a league with 2 among its seats"
+            )
+        if self.seatings != "rotations":
+            raise UsageError("at two seats the rotations are all seatings: a knockout takes no --seatings all")
+        return (2,)
 
 
 def _listed(counts: tuple[int, ...]) -> str:

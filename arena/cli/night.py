@@ -17,7 +17,7 @@ import click
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
 from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, SEATS, json_option
-from arena.cli.planning import Wanted, forecast, make_plan, schedule_options, tell_forecast
+from arena.cli.planning import Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
 from arena.cli.seating import probe_sandbox, sandbox_option
 from arena.cli.steering import add, drop, timer, workers
 from arena.cli.timing import time_left, time_options
@@ -87,14 +87,14 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
         if not dry_run:
             for version in enter_known(store, rules, app.settings.leagues().values()):
                 app.note(f"entered {version.label} in {rules.name}")
-        plan = make_plan(app, store, rules, Wanted(seats, play_all, schedule, challenger, seatings))
+        entrants = would_play(app, store, rules)
+        plan = make_plan(app, entrants, rules, Wanted(seats, play_all, schedule, challenger, seatings))
         if dry_run:
-            found = forecast(store, rules, plan, _workers(app))
+            found = forecast(store, rules, entrants, plan, _workers(app))
             app.json(found) if as_json else tell_forecast(app, found)
             return
         sandbox = _confine(app, rules)
-        bots = len(store.entries(rules.name))
-        matches = plan.fit(bots).make_schedule().matches_ahead(bots)
+        matches = plan.fit(len(entrants)).make_schedule().matches_ahead(len(entrants))
         if matches > ASK_ABOVE_MATCHES and not yes:
             click.confirm(f"this night has {matches:,} matches; play them?", abort=True, err=True)
         rating = rating_settings(rules)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from arena.settings import LeagueRules
 
 if TYPE_CHECKING:
     from arena.night_plan import NightPlan
-    from arena.store import Store
+    from arena.store import Store, Version
 
 SCHEDULE_NAMES = ("round_robin", "gauntlet", "swiss", "ladder", "knockout")
 
@@ -44,7 +44,7 @@ class Wanted:
     seatings: str
 
 
-def make_plan(app: App, store: Store, rules: LeagueRules, wanted: Wanted) -> NightPlan:
+def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> NightPlan:
     """The plan of a night, not yet fitted to the number of bots. Raises `UsageError`."""
     from arena.night_plan import NightPlan
     from arena.pairing import DEFAULT_ENCOUNTERS
@@ -65,20 +65,32 @@ def make_plan(app: App, store: Store, rules: LeagueRules, wanted: Wanted) -> Nig
         repeat="encounters" in app.options,
         schedule=wanted.schedule,  # type: ignore[arg-type]  # click has checked it
         seatings=wanted.seatings,  # type: ignore[arg-type]
-        challenger=_challenger(store, rules, wanted),
+        challenger=_challenger(entrants, rules, wanted),
     )
 
 
-def forecast(store: Store, rules: LeagueRules, plan: NightPlan, workers: int) -> dict[str, Any]:
+def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
+    """Who a night that begins now would have, also in a league that no bot is in yet; changes nothing."""
+    from arena.entering import known_elsewhere
+
+    entered = store.entries(rules.name) if store.has_league(rules.name) else []
+    return entered or known_elsewhere(store, rules, app.settings.leagues().values())
+
+
+def forecast(
+    store: Store, rules: LeagueRules, entrants: Sequence[Version], plan: NightPlan, workers: int
+) -> dict[str, Any]:
     """What a night would be if nobody left it: matches, rounds, expected time (None where nothing was measured)."""
     from dataclasses import replace
 
     from arena.pace import Pace
 
-    bots = len(store.entries(rules.name))
+    bots = len(entrants)
     fitting = plan.fit(bots)
+    fitting.check([version.id for version in entrants])
     schedule = fitting.make_schedule()
     by_seats = {seats: replace(fitting, seats=(seats,)).make_schedule().matches_ahead(bots) for seats in fitting.seats}
+    times = store.match_times(rules.name) if store.has_league(rules.name) else {}
     return {
         "league": rules.name,
         "bots": bots,
@@ -87,7 +99,7 @@ def forecast(store: Store, rules: LeagueRules, plan: NightPlan, workers: int) ->
         "matches_by_seats": by_seats,
         "rounds": schedule.rounds_ahead(bots),
         "workers": workers,
-        "expected_s": Pace(store.match_times(rules.name)).expected_s(by_seats, workers),
+        "expected_s": Pace(times).expected_s(by_seats, workers),
     }
 
 
@@ -106,14 +118,13 @@ def tell_forecast(app: App, found: dict[str, Any]) -> None:
         app.say(f"time     about {duration(found['expected_s'])} of thinking with {workers}, as measured so far")
 
 
-def _challenger(store: Store, rules: LeagueRules, wanted: Wanted) -> int | None:
+def _challenger(entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> int | None:
     if (wanted.challenger is None) is (wanted.schedule == "gauntlet"):
         raise click.UsageError("--schedule gauntlet and --challenger BOT belong together")
     if wanted.challenger is None:
         return None
-    entries = store.entries(rules.name)
-    for version in entries:
+    for version in entrants:
         if wanted.challenger.lower() in (version.bot, version.label):
             return version.id
-    names = ", ".join(version.bot for version in entries) or "none"
+    names = ", ".join(version.bot for version in entrants) or "none"
     raise UsageError(f"the challenger {wanted.challenger!r} is not entered in {rules.name}: expected one of {names}")

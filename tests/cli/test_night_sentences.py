@@ -1,0 +1,51 @@
+"""What `arena night` says about a night: before it begins, while it is open, and when it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Arena
+
+GAME = "burn_my_village"
+
+
+@pytest.fixture
+def four_bots(arena: Arena) -> None:
+    """Four bots are entered in the village."""
+    for name in ("north", "east", "south", "west"):
+        arena("new", name)
+        source = Path(f"{name}.py")
+        source.write_text(source.read_text() + f"# {name}\n")
+        ran = arena("submit", str(source), "--author", name, "--game", GAME)
+        assert ran.status == 0, ran.err
+
+
+def settings(place: Path, text: str) -> None:
+    home = place / "home"
+    home.mkdir(exist_ok=True)
+    (home / "arena.toml").write_text(text)
+
+
+def test_a_knockout_of_a_league_without_two_seats_is_refused_before_it_begins(
+    arena: Arena, four_bots: None, place: Path
+) -> None:
+    """In the dry run as well; the league has no open night afterwards."""
+    settings(place, f'[league.four]\ngame = "{GAME}"\nseats = [4]\n[league.both]\ngame = "{GAME}"\nseats = [2, 4]\n')
+    for league, options in (("four", []), ("both", ["--seats", "4"])):
+        for dry in (["--dry-run"], []):
+            ran = arena("night", "run", league, "--schedule", "knockout", *options, *dry)
+            assert ran.status == 2, ran.err
+            assert "a knockout is played at two seats, and this night would have 4" in ran.err, ran.err
+    assert json.loads(arena("night", "list", "--json").out) == []
+
+
+def test_a_dry_run_of_a_league_that_nobody_is_in_yet(arena: Arena, four_bots: None, place: Path) -> None:
+    """It counts the bots that the night would enter, and enters none."""
+    settings(place, f'[league.fresh]\ngame = "{GAME}"\n')
+    ran = arena("night", "run", "fresh", "--dry-run", "--schedule", "gauntlet", "--challenger", "west")
+    assert ran.status == 0, ran.err
+    assert "league fresh: 4 bots, gauntlet" in ran.out
+    assert "fresh            burn_my_village  2      10+0.1/2         0       0" in arena("league", "list").out
