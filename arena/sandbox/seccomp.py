@@ -31,8 +31,6 @@ _REFUSED: Final = (
     # memory that no limit sees, or that outlives the process
     "memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "semget", "mq_open", "mlock", "mlock2",
     "mlockall",
-    # SIGCONT at a moment of one's own choice; what signal a timer sends lies in memory that a filter cannot read
-    "timer_create",
 )  # fmt: skip
 
 _NEW_NAMESPACE: Final = (
@@ -80,7 +78,9 @@ def build_filter() -> bytes:
         seccomp.Arg(3, seccomp.MASKED_EQ, _SHARED_ANONYMOUS, _SHARED_ANONYMOUS),
     )
     # Who is stopped goes on by SIGCONT, whoever sends it. There are more ways to have it sent than `kill`, which only a
-    # process that is not stopped can call: the end of a child, of a parent, and news of a file.
+    # process that is not stopped can call: a timer, the end of a child, of a parent, and news of a file.
+    # What signal a timer sends lies in memory that a filter cannot read; without it programs use `alarm`.
+    _refuse(seccomp, rules, errno.ENOSYS, "timer_create")
     _refuse(seccomp, rules, errno.EPERM, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, _END_SIGNAL, signal.SIGCONT))
     _refuse(seccomp, rules, errno.EPERM, "prctl", _is(seccomp, 0, _PR_SET_PDEATHSIG))
     _refuse(seccomp, rules, errno.EPERM, "fcntl", _is(seccomp, 1, fcntl.F_SETSIG))
