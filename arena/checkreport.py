@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
@@ -99,6 +100,17 @@ class CheckReport:
 def heading(bot: str, league: str, game: str) -> str:
     """The line over a report."""
     return f"{bot} plays {game}:" if league == game else f"{bot} plays {game} in league {league}:"
+
+
+def declines(bot: str, games: Sequence[str], of_what: str) -> str:
+    """One sentence about a bot that plays none of these games.
+
+    >>> declines("shy", ["go"], "of the league"), declines("shy", ["go", "nim"], "of these leagues")
+    ('shy declines go, the only game of the league', 'shy declines every game of these leagues: go, nim')
+    """
+    if len(games) == 1:
+        return f"{bot} declines {games[0]}, the only game {of_what}"
+    return f"{bot} declines every game {of_what}: {', '.join(games)}"
 
 
 def spent(seconds: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.checkreport import CheckReport
+from arena.checkreport import CheckReport, declines
 from arena.errors import SubmissionRefused
 from arena.intake import remove_folder
 from arena.ratings import RatingSettings
@@ -59,7 +59,8 @@ def enter(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, League
             new = {}  # old content does not come back in the place of newer content
         accepted, reports = _check(candidate, new, desk.check)
         if known is None and not accepted:
-            raise SubmissionRefused(f"{candidate.name} declines every game: {', '.join(_games(wanted.values()))}")
+            games = list(_games(wanted.values()))
+            raise SubmissionRefused(declines(candidate.name, games, "of the leagues that it was handed in for"))
         existed = (bots / candidate.digest).exists()
         kept = keep(candidate, bots)
         try:

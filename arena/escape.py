@@ -30,6 +30,11 @@ def terminal(text: str, limit: int | None = None) -> str:
     return text if limit is None or len(text) <= limit else text[: max(limit - 1, 0)] + CUT
 
 
+def terminal_lines(text: str) -> str:
+    """The same for a text that has line breaks of its own."""
+    return "\n".join(terminal(line) for line in text.split("\n"))
+
+
 def markdown(text: str) -> str:
     r"""The text itself when it stands in a cell of a Markdown table: no markup, no link, no HTML, no further cell.
 

@@ -60,14 +60,13 @@ def run() -> None:
 
 def _ended(app: object, sentence: str, status: int) -> int:
     """Say the sentence, after the traceback where that was asked for."""
-    from arena.escape import terminal
+    from arena.escape import terminal_lines
 
     with contextlib.suppress(OSError):
         if getattr(app, "debug", False):
             traceback.print_exc()
         # It may quote what stands in a file or database from outside; its own line breaks are wanted.
-        shown = "\n".join(terminal(line) for line in sentence.split("\n"))
-        sys.stderr.write(f"arena: {shown}\n")
+        sys.stderr.write(f"arena: {terminal_lines(sentence)}\n")
         sys.stderr.flush()
     return status
 

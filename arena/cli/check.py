@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.checkreport import CheckReport, heading
+from arena.checkreport import CheckReport, declines, heading
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
 from arena.cli.seating import Table, rules_for_play, sandbox_option
@@ -74,7 +74,8 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     if failed:
         raise SubmissionRefused(f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}")
     if all(report.declined for report in reports):
-        raise SubmissionRefused(f"{program.name} declines every game")
+        declined = list(dict.fromkeys(report.game for report in reports))
+        raise SubmissionRefused(declines(program.name, declined, "that it was to be checked in"))
     if not as_json and not program.version:
         leave = " --allow-build" if allow_build else ""
         app.note(f"\n{program.name} passes: `arena submit{leave} {bot}` hands it in")

@@ -12,8 +12,8 @@ from arena.checkreport import CheckReport, spent
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
 from arena.cli.seating import probe_sandbox, sandbox_option
-from arena.errors import RuntimeMissing
-from arena.escape import terminal
+from arena.errors import RuntimeMissing, SubmissionRefused
+from arena.escape import terminal, terminal_lines
 from arena.records import Program
 from arena.settings import LeagueRules
 from arena.submissions import Wishes
@@ -47,7 +47,8 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     """Hand in a bot: a file, a program or a folder with a bot.toml.
 
     It is copied, checked by playing, and entered as a new version in every league whose game it plays. The same content
-    again changes nothing.
+    again changes nothing. Of several bots each is handed in whatever becomes of the others; the status is 1 if one
+    was refused.
     """
     from arena.entering import Desk, distinct, enter
     from arena.selfcheck import SharedTime, check
@@ -65,30 +66,41 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
             app.note(f"{program.name}: {_line(report)}")
         return report
 
-    results: list[Entered] = []
+    leagues_now: set[str] = set()
+    told: list[dict[str, object]] = []
+    refused: list[SubmissionRefused] = []
     with app.open_store() as store:
         for source in sources:
             shared = SharedTime(len(distinct(r for r in chosen.values() if not games or r.game in games)))
             desk = Desk(store, app.home.bots, sandbox, partial(checked, shared))
             try:
                 entered = enter(desk, source, wishes, chosen)
-            except RuntimeMissing as missing:
-                if not skip_missing:
-                    raise
-                app.note(f"left out {source}: {missing}")
+            except SubmissionRefused as error:
+                left_out = skip_missing and isinstance(error, RuntimeMissing)
+                told.append({"source": str(source), "outcome": "left_out" if left_out else "refused",
+                             "reason": str(error)})  # fmt: skip
+                if left_out:
+                    app.note(f"left out {source}: {error}")
+                else:
+                    refused.append(error)
+                    if len(sources) > 1:
+                        app.note(f"refused {source}: {terminal_lines(str(error))}")
                 continue
             if entered.receipt.same_content:
                 app.note(f"warning: the same content is {', '.join(entered.receipt.same_content)} already")
-            results.append(entered)
+            leagues_now.update(entered.receipt.entered)
+            told.append({"source": str(source), "outcome": _word(entered.receipt), **_as_json(entered)})
             if not as_json:
                 app.say(_outcome(entered.receipt))
         playable = app.playable(store)
     if as_json:
-        app.json([_as_json(entered) for entered in results])
-        return
-    leagues_now = [league for league in playable if any(league in entered.receipt.entered for entered in results)]
-    if leagues_now:
-        app.note(f"play a night with `arena night run {leagues_now[0]}`")
+        app.json(told)
+    elif first := next((league for league in playable if league in leagues_now), None):
+        app.note(f"play a night with `arena night run {first}`")
+    if refused and len(sources) == 1:
+        raise refused[0]
+    if refused:
+        raise SubmissionRefused(f"{len(refused)} of {len(sources)} refused: nothing of what is refused was kept")
 
 
 def _outcome(receipt: Receipt) -> str:
@@ -98,6 +110,12 @@ def _outcome(receipt: Receipt) -> str:
     if receipt.entered:
         return f"{version.label} was handed in before; it is now entered in {', '.join(receipt.entered)}"
     return f"{version.label} was handed in before with the same content: nothing changes"
+
+
+def _word(receipt: Receipt) -> str:
+    if receipt.is_new:
+        return "entered"
+    return "entered_before" if receipt.entered else "unchanged"
 
 
 def _as_json(entered: Entered) -> dict[str, object]:

@@ -102,6 +102,28 @@ def test_the_same_content_again_changes_nothing(arena: Arena, place: Path) -> No
     assert [version["version"] for version in json.loads(arena("bot", "show", "mybot", "--json").out)] == [1, 2]
 
 
+def test_each_bot_is_handed_in_whatever_becomes_of_the_others(arena: Arena, place: Path) -> None:
+    """Outcomes are told one by one, refused bots are counted in the end, and scripts get a line for each."""
+    arena("new", "good")
+    (place / "wrong.py").write_text(ILLEGAL)
+    (place / "shy.py").write_text('input()\nprint(\'{"type":"decline"}\', flush=True)\n')
+    files = ("wrong.py", "missing.py", "good.py", "shy.py")
+    ran = arena("submit", *files, "--league", GAME)
+    assert ran.status == 1
+    assert ran.out == f"good:1 by ada is entered in {GAME}\n"
+    assert "refused wrong.py: wrong is refused: it fails the check" in ran.err and "thinking hard" in ran.err
+    assert "refused missing.py: there is no file or folder missing.py\n" in ran.err
+    assert ran.err.endswith("arena: 3 of 4 refused: nothing of what is refused was kept\n")
+    again = arena("submit", *files, "--league", GAME, "--json")
+    told = json.loads(again.out)
+    assert again.status == 1 and [one["source"] for one in told] == list(files)
+    assert [one["outcome"] for one in told] == ["refused", "refused", "unchanged", "refused"]
+    assert told[2]["bot"] == "good" and told[3]["reason"].startswith("shy declines burn_my_village")
+    one = arena("submit", "missing.py", "--json")
+    assert (one.status, json.loads(one.out)[0]["outcome"]) == (1, "refused")
+    assert one.err == "arena: there is no file or folder missing.py\n"
+
+
 def test_a_name_belongs_to_its_first_author(arena: Arena) -> None:
     """Nobody can hand in a version of another's bot; he is told what to do."""
     arena("new", "mybot")
@@ -159,7 +181,11 @@ def test_the_next_step_is_told(arena: Arena, two_bots: None) -> None:
 def test_a_bot_that_plays_no_game_is_refused(arena: Arena, place: Path) -> None:
     """Declining everything is no way into a league, nor is declining a game that was named."""
     (place / "shy.py").write_text('input()\nprint(\'{"type":"decline"}\', flush=True)\n')
-    assert "shy declines every game" in arena("submit", "shy.py").err
+    assert "shy declines every game of the leagues that it was handed in for: burn_" in arena("submit", "shy.py").err
+    alone = arena("submit", "shy.py", "--league", GAME).err
+    assert alone == f"arena: shy declines {GAME}, the only game of the leagues that it was handed in for\n"
+    checked = arena("check", "shy.py", "--game", GAME).err
+    assert checked == f"arena: shy declines {GAME}, the only game that it was to be checked in\n"
     assert f"shy is said to play {GAME}, but declines it" in arena("submit", "shy.py", "--game", GAME).err
 
 
