@@ -549,10 +549,14 @@ def test_workers_do_not_hold_the_lock(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_bot_whose_files_are_gone_is_named_before_anything_is_played(store: Store, tmp_path: Path) -> None:
-    """One sentence, no void matches; when it is handed in again the night goes on."""
+    """One sentence, no void matches, and no night that was not open before; handed in again, the night goes on."""
     place = replace(venue(store, tmp_path), program=stored_program)
     with pytest.raises(NightError, match="files of crasher:1 are gone"):
         run(place)
+    assert store.nights() == []
+    run(replace(place, program=program, left_s=lambda: 0.0))
+    with pytest.raises(NightError, match="files of crasher:1 are gone"):
+        resume_night(place, RULES.name)
     assert resume_night(replace(place, program=program), RULES.name).finished
 
 

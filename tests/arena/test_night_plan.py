@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.errors import ArenaError, NightError, UsageError
-from arena.home import Home
 from arena.night import run_night
 from arena.night_plan import SCHEDULES, NightPlan
-from arena.records import Program
-from arena.store import Store, Version
+from arena.store import Store
 from tests.arena.made_up_night import RATING, RULES, SEED, hand_in_all, names, open_store, venue
 
 
@@ -45,17 +42,6 @@ def test_a_plan_that_cannot_be_played_begins_no_night(
     """The league stays free for another night."""
     with pytest.raises(ArenaError, match=message):
         run_night(venue(store, tmp_path), RULES, RATING, plan, SEED)
-    assert store.nights() == []
-
-
-def test_a_bot_whose_files_are_gone_begins_no_night(store: Store, tmp_path: Path) -> None:
-    """The sentence comes before there is a night that could not go on."""
-
-    def gone(_home: Home, version: Version) -> Program:
-        raise NightError(f"the files of {version.label} are gone")
-
-    with pytest.raises(NightError, match="are gone"):
-        run_night(replace(venue(store, tmp_path), program=gone), RULES, RATING, NightPlan((2,)), SEED)
     assert store.nights() == []
 
 
