@@ -554,7 +554,7 @@ def test_a_bot_whose_files_are_gone_is_named_before_anything_is_played(store: St
     with pytest.raises(NightError, match="files of crasher:1 are gone"):
         run(place)
     assert store.nights() == []
-    run(replace(place, program=program, left_s=lambda: 0.0))
+    run(replace(venue(store, tmp_path), left_s=lambda: 0.0))
     with pytest.raises(NightError, match="files of crasher:1 are gone"):
         resume_night(place, RULES.name)
     assert resume_night(replace(place, program=program), RULES.name).finished
