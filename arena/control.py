@@ -139,8 +139,10 @@ def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
         raise NightError("no night is being played in this home just now") from error
     except (OSError, ValueError) as error:
         raise NightError(f"the night that is being played does not answer: {error}") from error
-    if not isinstance(answer, dict) or "error" in answer:
-        raise NightError(f"the night that is being played refuses: {answer}")
+    if not isinstance(answer, dict):
+        raise NightError(f"the night that is being played answers what cannot be understood: {answer!r}")
+    if "error" in answer:
+        raise NightError(str(answer["error"]))
     return answer
 
 

@@ -115,7 +115,7 @@ class Roster:
                 self.refresh()
                 _log.info("%s is dropped from round %d on", entrant.version.label, number)
                 return Change(entrant.version.label, number)
-        playing = ", ".join(sorted(e.version.bot for e in self.entrants if _plays(e, number)))
+        playing = ", ".join(sorted(e.version.bot for e in self.entrants if _plays(e, number))) or "nobody"
         raise NightError(f"{bot!r} does not play in this night: expected one of {playing}")
 
     def _entry(self, bot: str) -> Version:

@@ -51,9 +51,11 @@ def test_a_home_may_lie_deep(tmp_path: Path) -> None:
 
 
 def test_a_refusal_is_a_sentence(tmp_path: Path) -> None:
-    """An answer that is an error, and one that fails, are raised where the call was made."""
-    for answer in (lambda _: {"error": "no"}, lambda request: {"x": request["missing"]}):
-        assert "refuses" in str(converse(tmp_path, {}, answer))
+    """An answer that is an error, and one that fails, are raised where the call was made: the sentence alone."""
+    refused = "'nobody' does not play in this night"
+    assert str(converse(tmp_path, {}, lambda _: {"error": refused})) == refused
+    failed = str(converse(tmp_path, {}, lambda request: {"x": request["missing"]}))
+    assert failed == "the request cannot be read: 'missing'"
 
 
 def test_the_socket_is_the_users_alone(tmp_path: Path) -> None:

@@ -493,7 +493,7 @@ def test_a_call_that_makes_no_sense_disturbs_nothing(store: Store, tmp_path: Pat
     def calling(order: MatchOrder) -> MatchRecord:
         if order.match_id == "friday-1-4":
             for request in ({"command": "dance"}, {"command": "stop", "haste": "fast"}, [1]):
-                with pytest.raises(NightError, match="refuses"):
+                with pytest.raises(NightError, match="unknown command|cannot be read|expected"):
                     call(run_folder, request)  # type: ignore[arg-type]
         return make_up(order)
 

@@ -83,7 +83,13 @@ def test_bots_come_and_go_while_a_night_runs(program: Arena, four_bots: None, pl
         assert night.stdout is not None
         next(line for line in night.stdout if '"match_done"' in line)
         refused = program("night", "add", "west")
-        assert refused.status == 1 and "is not entered" in refused.err
+        assert refused.status == 1
+        names = "north, east, south"
+        unknown = f"arena: 'west' is not entered in {GAME}: expected one of {names}, or `arena submit`\n"
+        assert refused.err == unknown
+        refused = program("night", "drop", "nobody")
+        assert refused.status == 1
+        assert refused.err == "arena: 'nobody' does not play in this night: expected one of east, north, south\n"
         assert program("bot", "restore", "west").status == 0
         added = program("night", "add", "west")
         assert re.fullmatch(r"west:1 plays from round \d+ on\n", added.out), added.err
