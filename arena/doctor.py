@@ -20,6 +20,7 @@ from engine.catalog import BrokenGame, game_keys, get_game
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
+    from arena.store import Store
 
 LOW_DISK_BYTES = 1 << 30
 
@@ -40,7 +41,7 @@ def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> list[Findi
     """
     return [
         *_program(),
-        *_home(home, settings),
+        *_home(home, settings, sandbox),
         *_settings(home, settings),
         *_games(),
         *_runtimes(),
@@ -54,7 +55,7 @@ def _program() -> Iterator[Finding]:
     yield Finding("arena", "ok", f"version {__version__}, Python {platform.python_version()}, {system}")
 
 
-def _home(home: Home, settings: ArenaSettings) -> Iterator[Finding]:
+def _home(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
     yield Finding("home", "ok", f"{home.folder} ({home.reason})")
     existing = home.folder
     while not existing.exists():
@@ -64,20 +65,41 @@ def _home(home: Home, settings: ArenaSettings) -> Iterator[Finding]:
         return
     free = shutil.disk_usage(existing).free
     yield Finding("disk", "ok" if free > LOW_DISK_BYTES else "note", f"{free / (1 << 30):.1f} GB free at {existing}")
-    yield _store(home, settings)
+    yield from _store(home, settings, sandbox)
 
 
-def _store(home: Home, settings: ArenaSettings) -> Finding:
+def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
     if settings.database_url is None and not home.database_file.exists():
-        return Finding("store", "ok", f"none yet; it is made when the first bot is handed in (SQLite "
+        yield Finding("store", "ok", f"none yet; it is made when the first bot is handed in (SQLite "
                                       f"{sqlite3.sqlite_version})")  # fmt: skip
+        return
     from arena.store import Store
 
     try:
         with Store.open(settings.database_url or home.database_url) as store:
-            return Finding("store", "ok", f"{store.place}: {len(store.bots())} bots, {len(store.nights())} nights")
+            yield Finding("store", "ok", f"{store.place}: {len(store.bots())} bots, {len(store.nights())} nights")
+            yield from _leagues(store, settings, sandbox)
     except ArenaError as error:
-        return Finding("store", "problem", str(error))
+        yield Finding("store", "problem", str(error))
+
+
+def _leagues(store: Store, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
+    """What would keep a league's next night from being played."""
+    from arena.entering import rating_settings
+
+    known = settings.leagues()
+    missing = ", ".join(sandbox.missing_for_untrusted())
+    for rules in known.values():
+        if changed := store.league_change(rules, rating_settings(rules)):
+            yield Finding("league", "problem", changed)
+        if rules.untrusted and missing:
+            yield Finding("league", "problem", f"{rules.name} is marked untrusted, and this host lacks {missing}")
+    for league in store.leagues():
+        if (night := store.open_night(league.name)) is not None:
+            yield Finding("league", "note", f"night {night.number} of {league.name} is open: `arena night resume "
+                                            f"{league.name}` goes on with it")  # fmt: skip
+        if league.name not in known:
+            yield Finding("league", "note", f"{league.name} is stored, but no setting defines it any more")
 
 
 def _settings(home: Home, settings: ArenaSettings) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from arena.settings import LeagueRules
 from arena.store import tables
 from arena.store.base import Queries, insert_row, league_id, to_json
 from arena.store.bots import find_versions_by_id
+from arena.store.fixed import changed_sentence, fixed_part
 from arena.store.values import (
     Entrant,
     EntrantState,
@@ -44,6 +45,19 @@ class NightQueries(Queries):
         with self._database.writing() as connection:
             self._keep_league(connection, rules, rating)
             return _leagues(connection, rules.name)[0]
+
+    def league_change(self, rules: LeagueRules, rating: RatingSettings) -> str | None:
+        """The sentence that `keep_league` would raise; None where the league can be played so. Stores nothing."""
+        wanted = fixed_part(rules, rating)
+        for league in self.leagues():
+            stored = {
+                "game": league.game,
+                "options": to_json(league.options),
+                "rating": to_json(league.rating.as_json()),
+            }
+            if league.name == rules.name and league.nights and stored != wanted:
+                return changed_sentence(rules.name, stored, wanted)
+        return None
 
     def leagues(self) -> list[League]:
         """Every stored league by name."""
@@ -242,11 +256,7 @@ class NightQueries(Queries):
 
     def _keep_league(self, connection: Connection, rules: LeagueRules, rating: RatingSettings) -> int:
         league = tables.league
-        fixed = {
-            "game": rules.game,
-            "options": to_json(rules.options),
-            "rating": to_json(rating.as_json()),
-        }
+        fixed = fixed_part(rules, rating)
         row = connection.execute(select(league).where(league.c.name == rules.name)).first()
         if row is None:
             values = {"name": rules.name, "rated_place": -1, "created_at": self._moment(), **fixed}
@@ -254,10 +264,7 @@ class NightQueries(Queries):
         stored = {name: getattr(row, name) for name in fixed}
         if stored != fixed:
             if connection.scalar(select(func.count()).where(tables.night.c.league_id == row.id)):
-                raise SettingsError(
-                    f"league {rules.name!r} has been played with other settings, which stay fixed:"
-                    f" {_difference(stored, fixed)}; give the changed league a new name"
-                )
+                raise SettingsError(changed_sentence(rules.name, stored, fixed))
             connection.execute(update(league).where(league.c.id == row.id).values(fixed))
         return int(row.id)
 
@@ -343,28 +350,6 @@ def _entrant_row(night_id: int, version_id: int, place: int, since_round: int) -
         "since_round": since_round,
         "reason": "",
     }
-
-
-def _difference(stored: dict[str, str], wanted: dict[str, str]) -> str:
-    """What was and what is wanted, key by key inside of options and rating settings."""
-    parts: list[str] = []
-    for name, was in stored.items():
-        if was == wanted[name]:
-            continue
-        if name == "game":
-            parts.append(f"game {was!r}, now {wanted[name]!r}")
-            continue
-        before, after = json.loads(was), json.loads(wanted[name])
-        parts += [
-            f"{name}.{key} {_shown(before, key)}, now {_shown(after, key)}"
-            for key in sorted(before.keys() | after.keys())
-            if _shown(before, key) != _shown(after, key)
-        ]
-    return "; ".join(parts)
-
-
-def _shown(values: dict[str, Any], key: str) -> str:
-    return to_json(values[key]) if key in values else "not set"
 
 
 def _last_causes(connection: Connection, night: Night, version_id: int, count: int) -> list[str | None]:

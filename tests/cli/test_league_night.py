@@ -322,6 +322,23 @@ def test_doctor_tells_what_is_there(arena: Arena, two_bots: None, place: Path) -
     assert broken.status == 1 and "PROBLEM  store:" in broken.out
 
 
+def test_doctor_finds_what_would_stop_a_night(arena: Arena, program: Arena, two_bots: None, place: Path) -> None:
+    """A league that was changed after its first night, one of strangers without confinement, and what is left open."""
+    settings = place / "home" / "arena.toml"
+    settings.write_text(f"[league.friday]\ngame = '{GAME}'\n[league.old]\ngame = '{GAME}'\n")
+    for league in ("friday", "old"):
+        assert program("night", "run", league, "--all", "--quiet", "--workers", "1").status == 0
+    assert "friday" not in [line for line in arena("doctor").out.splitlines() if "league:" in line]
+    settings.write_text(f"[league.friday]\ngame = '{GAME}'\noptions.wilds = 'all'\n[league.{GAME}]\nuntrusted = true\n")
+    ran = arena("doctor", "--sandbox", "off")
+    sentence = "league 'friday' has been played with other settings, which stay fixed: options.wilds "
+    assert ran.status == 1
+    assert f"PROBLEM  league:        {sentence}" in ran.out and "give the changed league a new name" in ran.out
+    assert f"PROBLEM  league:        {GAME} is marked untrusted, and this host lacks " in ran.out
+    assert "note     league:        old is stored, but no setting defines it any more" in ran.out
+    assert sentence in arena("night", "run", "friday").err
+
+
 def test_the_database_may_lie_elsewhere(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`ARENA_DATABASE_URL` names another store; bots stay in the home, which is made with the first hand-in."""
     monkeypatch.setenv("ARENA_DATABASE_URL", f"sqlite:///{place}/elsewhere/league.db")
