@@ -53,7 +53,8 @@ def show(app: App, key: str, rules: bool, as_json: bool) -> None:
     """Show a game's seats, options and what an organiser should know."""
     found = find_game(key)
     if rules:
-        app.say(rules_text(found))
+        text = rules_text(found)
+        app.json({"key": found.key, "version": found.version, "rules": text}) if as_json else app.say(text)
         return
     if as_json:
         options = {

@@ -78,8 +78,14 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
         if output_of is not None:
             if not 0 <= output_of < len(view.seats):
                 raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
-            for line in store.bot_output(match_id, output_of).decode(errors="backslashreplace").splitlines():
+            wrote = store.bot_output(match_id, output_of).decode(errors="backslashreplace")
+            if as_json:
+                app.json({"match": match_id, "seat": output_of, "stderr": wrote})
+                return
+            for line in wrote.splitlines():
                 app.say(terminal(line))
+            if not wrote:
+                app.note("nothing is kept: only of seats that forfeited, and that had written something")
             return
     if as_json:
         app.json({**dataclasses.asdict(view), "attempts": [dataclasses.asdict(attempt) for attempt in attempts]})

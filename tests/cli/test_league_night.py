@@ -56,6 +56,10 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     match = json.loads(arena("match", "show", f"{GAME}-1-0", "--json").out)
     assert {seat["rank"] for seat in match["seats"]} <= {0, 1}
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
+    silent = arena("match", "show", f"{GAME}-1-0", "--stderr", "0")
+    assert (silent.status, silent.out) == (0, "") and silent.err.startswith("nothing is kept: only of seats that forf")
+    written = json.loads(arena("match", "show", f"{GAME}-1-0", "--stderr", "0", "--json").out)
+    assert written == {"match": f"{GAME}-1-0", "seat": 0, "stderr": ""}
     last = match["turns"] - 1
     assert arena("match", "replay", f"{GAME}-1-0", "--turn", str(last)).out.startswith(f"--- turn {last}: ")
     beyond = arena("match", "replay", f"{GAME}-1-0", "--turn", "999")

@@ -249,6 +249,8 @@ def test_json_is_json(arena: Arena) -> None:
     """`--json` prints data for scripts, on stdout alone."""
     assert [row["key"] for row in json.loads(arena("game", "list", "--json").out)][:1] == ["burn_my_village"]
     assert json.loads(arena("bot", "list", "--json").out) == []
+    rules = json.loads(arena("game", "show", "lanterns", "--rules", "--json").out)
+    assert rules["key"] == "lanterns" and rules["rules"].startswith("# Lanterns")
     assert json.loads(arena("league", "show", "burn_my_village", "--json").out)["seats"] == [2]
 
 
