@@ -117,6 +117,14 @@ def write_picture(app: App, file: Path, picture: str) -> None:
     app.note(f"picture in {file}")
 
 
+def _svg_file(_context: click.Context, _option: click.Parameter, file: Path | None) -> Path | None:
+    if file is not None and file.suffix.lower() != ".svg":
+        raise click.BadParameter(f"pictures are SVG: expected a name that ends in .svg, got {str(file)!r}")
+    return file
+
+
 plot_option = click.option(
-    "--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg", help="Also draw it, as SVG."
-)
+    "--plot", type=click.Path(path_type=Path, dir_okay=False), callback=_svg_file, metavar="FILE.svg",
+    help="Also draw it, as SVG.",
+)  # fmt: skip
+"""A file for a picture; a name that promises another form is refused before anything is looked up."""

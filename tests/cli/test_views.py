@@ -73,6 +73,8 @@ WRONG = [
     (("leaderboard", "--by", "settled", "--anchor", "village_random"), 2, "expected BOT=MU"),
     (("leaderboard", "--by", "settled", "--anchor", "nobody=1"), 2, "nobody"),
     (("leaderboard", "--by", "settled", "--plot", "no/such/folder.svg"), 1, "cannot be written"),
+    (("leaderboard", "--plot", "board.png"), 2, "pictures are SVG: expected a name that ends in .svg, got 'board.png'"),
+    (("bot", "history", "village_greedy", "--plot", "plot"), 2, "expected a name that ends in .svg, got 'plot'"),
     (("bot", "history", "nobody"), 2, "nobody"),
     (("versus", "nowhere"), 2, "nowhere"),
     (("rating", "verify", "--board", "nothing.json"), 2, "cannot be read"),
@@ -88,6 +90,7 @@ def test_wrong_questions_get_one_sentence(league: Arena, place: Path) -> None:
     for arguments, status, sentence in WRONG:
         ran = league(*arguments)
         assert (ran.status, sentence in ran.err) == (status, True), arguments
+    assert not list(place.glob("*.png"))
 
 
 def test_every_printed_number_is_proved(league: Arena, place: Path) -> None:
