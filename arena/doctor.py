@@ -16,6 +16,7 @@ from arena.home import Home
 from arena.runtimes import RUNTIMES
 from arena.sandbox import BOT_PATH
 from arena.settings import ArenaSettings
+from arena.wording import counted
 from engine.catalog import BrokenGame, game_keys, get_game
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
 
     try:
         with Store.open(settings.database_url or home.database_url) as store:
-            yield Finding("store", "ok", f"{store.place}: {len(store.bots())} bots, {len(store.nights())} nights")
+            bots, nights = counted(len(store.bots()), "bot"), counted(len(store.nights()), "night")
+            yield Finding("store", "ok", f"{store.place}: {bots}, {nights}")
             yield from _leagues(store, settings, sandbox)
     except ArenaError as error:
         yield Finding("store", "problem", str(error))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from arena.errors import NightError
 from arena.records import Program
 from arena.store import Entrant, EntrantState, Night, Store, Version
+from arena.wording import counted
 
 _log = logging.getLogger("arena.night")
 
@@ -70,7 +71,8 @@ class Roster:
         """
         suspended = []
         for streak in self._store.forfeit_streaks(self._night, self._night.rules.suspend_after):
-            self._end(streak.version_id, EntrantState.SUSPENDED, number + 1, f"{streak.length} forfeits in a row")
+            reason = f"{counted(streak.length, 'forfeit')} in a row"
+            self._end(streak.version_id, EntrantState.SUSPENDED, number + 1, reason)
             suspended.append((self.label(streak.version_id), streak.length))
             _log.warning("%s is suspended after %d forfeits in a row", *suspended[-1])
         self.refresh()

@@ -30,6 +30,7 @@ from arena.night_events import (
     SeatsLeftOut,
     WorkersChanged,
 )
+from arena.wording import counted
 
 _PLAIN_S = 5.0
 """Without a terminal, progress is told at most so often."""
@@ -111,24 +112,24 @@ class PlainLines(Reporter):
         match event:
             case NightOpened():
                 what = "goes on" if event.resumed else "begins"
-                return [f"night {event.night.number} of {event.night.league} {what}: "
-                        f"{len(event.entrants)} bots, {event.matches} matches"]  # fmt: skip
+                bots, matches = counted(len(event.entrants), "bot"), counted(event.matches, "match", "matches")
+                return [f"night {event.night.number} of {event.night.league} {what}: {bots}, {matches}"]
             case SeatsLeftOut():
-                return [f"{event.seats} seats are left out: there are only {event.bots} bots"]
+                return [f"tables of {event.seats} seats are left out: there are only {counted(event.bots, 'bot')}"]
             case MatchDone():
                 return self._forfeit_lines(event)
             case MatchVoided():
                 then = "parked" if event.parked else "played again"
                 return [f"{event.match_id} is void ({terminal(event.cause)}), attempt {event.attempt}: {then}"]
             case BotSuspended():
-                return [f"{event.label} sits out the rest: {event.forfeits} forfeits in a row"]
+                return [f"{event.label} sits out the rest: {counted(event.forfeits, 'forfeit')} in a row"]
             case EntrantAdded():
                 instead = f" instead of {event.replaced}" if event.replaced else ""
                 return [f"{event.label} plays from round {event.from_round} on{instead}"]
             case EntrantDropped():
                 return [f"{event.label} is out from round {event.from_round} on"]
             case WorkersChanged():
-                return [f"{event.count} workers from the next round on"]
+                return [f"{counted(event.count, 'match', 'matches')} at the same time from the next round on"]
             case OutOfTime():
                 return [out_of_time(event)]
         return []
@@ -178,16 +179,17 @@ class OnTerminal(PlainLines):
 def progress_line(event: Progress) -> str:
     """`120 of 400 matches, 35.2 a second, 8 s left`."""
     left = "" if event.left_s is None or event.done >= event.total else f", {duration(event.left_s)} left"
-    return f"{event.done} of {event.total} matches, {event.rate:.1f} a second{left}"
+    return f"{event.done:,} of {counted(event.total, 'match', 'matches')}, {event.rate:.1f} a second{left}"
 
 
 def out_of_time(event: OutOfTime) -> str:
     """Why no further round begins."""
+    what = f"the next round, of {counted(event.matches, 'match', 'matches')},"
     if event.left_s <= 0 or event.expected_s is None:
-        return f"the time is over: the next round, of {event.matches} matches, does not begin"
+        return f"the time is over: {what} does not begin"
     return (
-        f"the next round, of {event.matches} matches, would take about {duration(event.expected_s)}, and"
-        f" {duration(event.left_s)} are left: it does not begin"
+        f"{what} would take about {duration(event.expected_s)}, and {duration(event.left_s)} are left: it does not"
+        " begin"
     )
 
 

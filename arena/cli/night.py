@@ -24,6 +24,7 @@ from arena.cli.timing import time_left, time_options
 from arena.errors import NightError, UsageError
 from arena.settings import MOST_WORKERS, LeagueRules
 from arena.standings import Standing, standings
+from arena.wording import counted
 
 if TYPE_CHECKING:
     from arena.cli.live import Reporter
@@ -36,6 +37,13 @@ workers_option = setting_option(
     help="Matches played at the same time (else one for each processor).",
 )  # fmt: skip
 quiet_option = click.option("--quiet", is_flag=True, help="Say nothing until the end.")
+
+_STOPS = {
+    "after_round": "when its round is complete",
+    "after_running": "when the running matches are finished",
+    "now": "at once, and plays the running matches again later",
+}
+"""How soon, by what the night answers: it may have been asked for more haste before."""
 
 
 @click.group(cls=ArenaGroup, examples=("arena night run", "arena night resume"))
@@ -185,10 +193,9 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
         )  # fmt: skip
         return
     app.say(app.title(f"night {found.number} of {league}: {found.state.value}"))
-    rounds = "1 round" if counts.rounds == 1 else f"{counts.rounds} rounds"
-    app.say(f"started {found.started_at}, ended {found.ended_at or '-'}, {rounds}")
-    app.say(f"{counts.finished} finished, {counts.no_contests} no contests, {counts.planned} to play, "
-            f"{counts.parked} parked, {counts.attempts} void attempts")  # fmt: skip
+    app.say(f"started {found.started_at}, ended {found.ended_at or '-'}, {counted(counts.rounds, 'round')}")
+    app.say(f"{counts.finished:,} finished, {counted(counts.no_contests, 'no contest')}, {counts.planned:,} to play, "
+            f"{counts.parked:,} parked, {counted(counts.attempts, 'void attempt')}")  # fmt: skip
     app.say(f"confinement: {', '.join(found.sandbox) or 'none'}")
     app.say(f"seed: {seed or 'secret until the night is closed'}")
     for entrant in entrants:
@@ -206,7 +213,8 @@ def stop(app: App, haste: str | None) -> None:
     from arena.control import call
 
     answer = call(app.home.run, {"command": "stop", "haste": haste or "after_running"})
-    app.say(f"the night stops {str(answer.get('haste', haste)).replace('_', ' ')}; `arena night resume` goes on")
+    when = _STOPS.get(str(answer.get("haste")), "soon")
+    app.say(f"the night stops {when}; `arena night resume` goes on with it")
 
 
 @night.command("abandon", cls=ArenaCommand, examples=("arena night abandon lanterns",))
@@ -316,20 +324,24 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
     if interrupted and not summary.finished:
         raise click.exceptions.Exit(130)
     if summary.counts.parked:
+        one = summary.counts.parked == 1
         raise NightError(
-            f"{summary.counts.parked} matches were spoiled twice by the arena or its host and are parked:"
-            f" `arena night resume {summary.night.league} --parked` plays them"
+            f"{counted(summary.counts.parked, 'match was', 'matches were')} spoiled twice by the arena or its host and"
+            f" {'is' if one else 'are'} parked: `arena night resume {summary.night.league} --parked` plays"
+            f" {'it' if one else 'them'}"
         )
 
 
 def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing], *, as_json: bool) -> None:
     night, counts = summary.night, summary.counts
     odd = [
-        f", {number} {what}"
-        for number, what in ((counts.no_contests, "no contests"), (counts.attempts, "void attempts"))
+        f", {counted(number, what)}"
+        for number, what in ((counts.no_contests, "no contest"), (counts.attempts, "void attempt"))
         if number
     ]
-    app.note(f"night {night.number} of {night.league}: {counts.finished} matches finished{''.join(odd)}")
+    app.note(
+        f"night {night.number} of {night.league}: {counted(counts.finished, 'match', 'matches')} finished{''.join(odd)}"
+    )
     for place, label in zip(("first", "second", "third", "fourth"), summary.podium, strict=False):
         app.note(f"{place}: {label}")
     for label in summary.suspended:

@@ -12,6 +12,7 @@ from arena.cli.app import App
 from arena.cli.kinds import BOT
 from arena.errors import UsageError
 from arena.settings import LeagueRules
+from arena.wording import counted
 
 if TYPE_CHECKING:
     from arena.night_plan import NightPlan
@@ -108,13 +109,13 @@ def tell_forecast(app: App, found: dict[str, Any]) -> None:
     from arena.cli.live import duration
 
     seats = ", ".join(f"{count:,} at {seats} seats" for seats, count in found["matches_by_seats"].items())
-    app.say(f"league {found['league']}: {found['bots']} bots, {found['schedule']}")
+    app.say(f"league {found['league']}: {counted(found['bots'], 'bot')}, {found['schedule']}")
     app.say(f"matches  {found['matches']:,} ({seats})")
     app.say(f"rounds   {found['rounds']:,}")
     if found["expected_s"] is None:
         app.say("time     not known: no match of these seat counts has been played yet")
     else:
-        workers = "1 worker" if found["workers"] == 1 else f"{found['workers']} workers"
+        workers = counted(found["workers"], "worker")
         app.say(f"time     about {duration(found['expected_s'])} of thinking with {workers}, as measured so far")
 
 

@@ -11,6 +11,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT, LEAGUE, json_option
 from arena.settings import MOST_WORKERS
+from arena.wording import counted
 
 
 @click.command("workers", cls=ArenaCommand, examples=("arena night workers 4",))
@@ -21,7 +22,7 @@ def workers(app: App, count: int) -> None:
     from arena.control import call
 
     call(app.home.run, {"command": "workers", "count": count})
-    app.say(f"{count} workers from the next round on")
+    app.say(f"the night plays {counted(count, 'match', 'matches')} at the same time from its next round on")
 
 
 @click.command("add", cls=ArenaCommand, examples=("arena night add mybot",))

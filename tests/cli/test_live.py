@@ -21,6 +21,7 @@ from arena.night_events import (
     RoundPlanned,
     SeatDone,
     SeatsLeftOut,
+    WorkersChanged,
 )
 from arena.ratings import Rating
 from arena.records import Outcome
@@ -67,12 +68,25 @@ def test_plain_lines_tell_what_matters(capsys: pytest.CaptureFixture[str]) -> No
     assert captured.out == ""
     assert captured.err.splitlines() == [
         "night 3 of friday begins: 2 bots, 10 matches",
-        "4 seats are left out: there are only 2 bots",
+        "tables of 4 seats are left out: there are only 2 bots",
         r"friday-3-0: a:1 forfeits, malformed: odd \x1b[31m",
         "friday-3-1 is void (worker_killed), attempt 1: played again",
         "friday-3-1 is void (worker_killed), attempt 2: parked",
         "a:1 sits out the rest: 10 forfeits in a row",
         "5 of 10 matches, 2.5 a second, 2 s left; ahead: b:1 24.00, a:1 14.00",
+    ]
+
+
+def test_one_is_not_told_as_several(capsys: pytest.CaptureFixture[str]) -> None:
+    """The singular where it is one."""
+    told(
+        PlainLines(App({})),
+        [NightOpened(NIGHT, ("a:1",), 1, resumed=False), BotSuspended("a:1", 1, 1), WorkersChanged(1)],
+    )
+    assert capsys.readouterr().err.splitlines() == [
+        "night 3 of friday begins: 1 bot, 1 match",
+        "a:1 sits out the rest: 1 forfeit in a row",
+        "1 match at the same time from the next round on",
     ]
 
 

@@ -95,7 +95,8 @@ def test_bots_come_and_go_while_a_night_runs(program: Arena, four_bots: None, pl
         assert re.fullmatch(r"west:1 plays from round \d+ on\n", added.out), added.err
         dropped = program("night", "drop", "east")
         assert re.fullmatch(r"east:1 is out from round \d+ on\n", dropped.out), dropped.err
-        assert program("night", "workers", "2").out == "2 workers from the next round on\n"
+        changed = program("night", "workers", "2").out
+        assert changed == "the night plays 2 matches at the same time from its next round on\n"
         events = [json.loads(line) for line in night.stdout if '"progress"' not in line and '"match_done"' not in line
                   and program_once(program, line)]  # fmt: skip
         night.communicate()

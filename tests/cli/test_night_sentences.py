@@ -49,3 +49,25 @@ def test_a_dry_run_of_a_league_that_nobody_is_in_yet(arena: Arena, four_bots: No
     assert ran.status == 0, ran.err
     assert "league fresh: 4 bots, gauntlet" in ran.out
     assert "fresh            burn_my_village  2      10+0.1/2         0       0" in arena("league", "list").out
+
+
+@pytest.mark.parametrize(
+    ("options", "haste", "said"),
+    [
+        ([], "after_running", "the night stops when the running matches are finished"),
+        (["--after-round"], "after_round", "the night stops when its round is complete"),
+        (["--after-round"], "now", "the night stops at once, and plays the running matches again later"),
+    ],
+)
+def test_a_stop_says_when_it_acts(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, options: list[str], haste: str, said: str
+) -> None:
+    """By what the night answers, which may have been asked for more haste before."""
+    monkeypatch.setattr("arena.control.call", lambda _folder, _request: {"haste": haste})
+    assert arena("night", "stop", *options).out == f"{said}; `arena night resume` goes on with it\n"
+
+
+def test_one_match_at_a_time_is_singular(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole sentence, of one match."""
+    monkeypatch.setattr("arena.control.call", lambda _folder, _request: {"workers": 1})
+    assert arena("night", "workers", "1").out == "the night plays 1 match at the same time from its next round on\n"
