@@ -69,12 +69,14 @@ class CountedEvidence(Evidence):
         """The counts go on from here; until then they are those of the start-up."""
         self._cpu = self._cpu_now(self._cpu)
         self._growth()
+        self._helpers_cpu()
         self._unread_s = 0.0
 
     def begin(self, now: float) -> None:
         """Read the counts, but only where too much may have gathered; a frozen bot uses no processor time."""
         if self._unread_s > MOST_UNREAD_S:
             self._growth()
+            self._helpers_cpu()
             self._unread_s = 0.0
         if now - self._own_read_at > MOST_UNREAD_S:
             self._own.growth()
@@ -91,12 +93,14 @@ class CountedEvidence(Evidence):
             return 0.0, cpu_s
         own_s = self._own.growth()
         self._unread_s = 0.0
-        return max(min(idle_s, self._growth() + own_s), 0.0), cpu_s
+        # While its helpers had the core the arena may have waited for it, but nobody else made it wait.
+        return max(min(idle_s - self._helpers_cpu(), self._growth() + own_s), 0.0), cpu_s
 
     def look(self, wall_s: float) -> tuple[float, float]:
         """What to excuse so far; the baseline of the turn stays as it is."""
         cpu_s = self._cpu_now(self._cpu) - self._cpu
-        return max(min(wall_s - cpu_s, self._growth(keep_baseline=True)), 0.0), cpu_s
+        idle_s = wall_s - cpu_s - self._helpers_cpu(keep_baseline=True)
+        return max(min(idle_s, self._growth(keep_baseline=True)), 0.0), cpu_s
 
     def close(self) -> None:
         """Give the descriptors back; doing it twice does no harm."""
@@ -105,6 +109,10 @@ class CountedEvidence(Evidence):
     @abstractmethod
     def _growth(self, *, keep_baseline: bool = False) -> float:
         """Growth of the count since it was read last, in seconds."""
+
+    def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
+        """Processor time that the bot's other processes used since it was read last, in seconds; 0 where unknown."""
+        return 0.0
 
     def _cpu_now(self, otherwise: float) -> float:
         try:
@@ -164,8 +172,14 @@ class PressureEvidence(CountedEvidence):
 
     def __init__(self, pressure: str, pid: int) -> None:
         self._pressure = os.open(pressure, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            self._usage = os.open(Path(pressure).with_name("cpu.stat"), os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            os.close(self._pressure)
+            raise
         super().__init__(pid)
         self._full = 0.0
+        self._helpers = 0.0
 
     def still_waits(self) -> bool:
         """No: the pressure already holds a wait that goes on."""
@@ -175,6 +189,7 @@ class PressureEvidence(CountedEvidence):
         """Give the descriptors back."""
         if self._pressure >= 0:
             os.close(self._pressure)
+            os.close(self._usage)
             self._pressure = -1
         super().close()
 
@@ -183,6 +198,19 @@ class PressureEvidence(CountedEvidence):
         if not keep_baseline:
             self._full = now
         return now - before
+
+    def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
+        try:
+            # All of the group, without the first process. (The count of the group is the later one by the time between
+            # two readings; a bot that is alone gains no more than that.)
+            first, _, _ = os.pread(self._usage, 64, 0).partition(b"\n")
+            now = int(first.removeprefix(b"usage_usec ")) / 1e6 - self._cpu_now(self._cpu)
+        except (OSError, ValueError):
+            return 0.0
+        before = self._helpers
+        if not keep_baseline:
+            self._helpers = now
+        return max(now - before, 0.0)
 
     def _read(self) -> float:
         try:
