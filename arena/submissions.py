@@ -14,7 +14,7 @@ from typing import Final
 
 from arena import intake
 from arena.builds import Build, run_build
-from arena.errors import StoreError, SubmissionRefused
+from arena.errors import StoreError, SubmissionRefused, UsageError
 from arena.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifest
 from arena.records import Program
 from arena.runtimes import recipe_for, require_command
@@ -67,7 +67,7 @@ def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Itera
     """The candidate that a file or folder holds, copied below `area`; gone afterwards unless `keep` took it.
 
     A build runs in the sandbox; where that does not confine it, only with leave. Raises `SubmissionRefused` in one
-    sentence, and leaves nothing behind.
+    sentence, or `UsageError` for a wish that nobody could fulfil, and leaves nothing behind.
     """
     _sweep(area)
     try:
@@ -98,12 +98,9 @@ def keep(candidate: Candidate, bots: Path) -> Candidate:
 
 def _prepare(incoming: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Candidate:
     digest, manifest = _copy(incoming, source)
-    name = _settle_name(wishes.name or manifest.name, source)
-    author = _settle_author(wishes.author or manifest.author or wishes.default_author)
-    games = wishes.games or manifest.games
-    for key in games:
-        if key not in game_keys():
-            raise SubmissionRefused(f"the bot names a game {key!r} that is not installed: {nearest(key, game_keys())}")
+    name = _settle_name(wishes, manifest, source)
+    author = _settle_author(wishes, manifest)
+    games = _settle_games(wishes, manifest)
     lasting = incoming.parent / digest
     if lasting.exists():  # handed in before, in whole: built and read-only already
         return Candidate(name, author, digest, intake.digest_folder(lasting), lasting, manifest.run, games)
@@ -145,22 +142,36 @@ def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
     return digest, Manifest(run=recipe.run, build=recipe.build)
 
 
-def _settle_name(wanted: str | None, source: Path) -> str:
-    name = wanted or source.resolve().stem.lower()
+def _settle_name(wishes: Wishes, manifest: Manifest, source: Path) -> str:
+    name = wishes.name or manifest.name or source.resolve().stem.lower()
     if not NAME_PATTERN.fullmatch(name):
         suggestion = re.sub(r"[^a-z0-9_-]+", "_", name.lower()).strip("_-")[:32] or "mybot"
-        raise SubmissionRefused(f"{name_rule('bot', name)}; for example --name {suggestion}")
+        wrong = UsageError if wishes.name else SubmissionRefused
+        raise wrong(f"{name_rule('bot', name)}; for example --name {suggestion}")
     return name
 
 
-def _settle_author(wanted: str | None) -> str:
+def _settle_games(wishes: Wishes, manifest: Manifest) -> tuple[str, ...]:
+    known = game_keys()
+    for key in wishes.games:
+        if key not in known:
+            raise UsageError(f"there is no game {key!r}: {nearest(key, known)}")
+    for key in manifest.games:
+        if key not in known and not wishes.games:
+            raise SubmissionRefused(f"the bot names a game {key!r} that is not installed: {nearest(key, known)}")
+    return wishes.games or manifest.games
+
+
+def _settle_author(wishes: Wishes, manifest: Manifest) -> str:
+    wanted = wishes.author or manifest.author or wishes.default_author
     if wanted is None:
         try:
             wanted = getpass.getuser()
         except (KeyError, OSError) as error:
             raise SubmissionRefused("this login has no name: expected --author NAME") from error
     if not wanted.strip() or len(wanted) > _AUTHOR_LIMIT or not wanted.isprintable():
-        raise SubmissionRefused(
+        wrong = SubmissionRefused if wanted == manifest.author else UsageError
+        raise wrong(
             f"{intake.printable(wanted)} is no name for an author: expected 1 to {_AUTHOR_LIMIT} printable characters"
         )
     return wanted.strip()

@@ -7,6 +7,10 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
 
 INTERRUPTED = 130
 
@@ -26,8 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = root.main(arguments, prog_name="arena", standalone_mode=False, obj=app)
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
+            error.show()  # the help page, which older releases of click print by themselves
+            return error.exit_code
+        return _ended(app, _sentence(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return _ended(app, "interrupted", INTERRUPTED)
     except ArenaError as error:
@@ -56,6 +62,14 @@ def run() -> None:
     except OSError:
         _drop_output()
     sys.exit(status)
+
+
+def _sentence(error: click.ClickException) -> str:
+    """What click has to say in the words of all other errors, and on a line of its own where to look."""
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    hint = "" if context is None else f"\n(`{context.command_path} --help` shows what it takes)"
+    return message[:1].lower() + message[1:] + hint
 
 
 def _ended(app: object, sentence: str, status: int) -> int:

@@ -6,9 +6,10 @@ import click
 
 from arena.checkreport import CheckReport, declines, heading
 from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.game import find_game
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
 from arena.cli.seating import Table, rules_for_play, sandbox_option
-from arena.errors import SubmissionRefused
+from arena.errors import SubmissionRefused, UsageError
 from engine.catalog import game_keys, get_game
 
 
@@ -43,6 +44,8 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     from arena.selfcheck import SharedTime
     from arena.selfcheck import check as run_check
 
+    for key in games:
+        find_game(key)  # says so if there is none
     changes: dict[str, object] = {} if seats is None else {"seats": list(seats)}
     with Table(app, allow_build=allow_build) as table:
         program, said = table.offered(bot)
@@ -52,6 +55,8 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             wanted = games or said or tuple(game_keys())
             known = app.settings.leagues().values()
             chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(known) if r.game in wanted]
+        if not chosen:
+            raise UsageError(f"no league here plays {' or '.join(wanted)}")
         shared = SharedTime(len(chosen))
         reports: list[CheckReport] = []
         for rules in chosen:

@@ -92,6 +92,12 @@ def test_the_version_is_told(arena: Arena) -> None:
         (["match", "show", "nothing"], "'nothing' is no match: expected LEAGUE-NIGHT-POSITION"),
         (["match", "verify"], "expected either match ids or --league"),
         (["play", "a.py", "b.py", "--seed", "x"], "'x' is not a valid integer"),
+        (["league", "show"], "missing argument 'LEAGUE'"),
+        (["bot", "list", "--jsno"], "no such option"),
+        (["submit", "bot.py", "--name", "Bad Name"], "'Bad Name' is no name for a bot: expected 1 to 32 of"),
+        (["submit", "bot.py", "--author", "\n"], "is no name for an author: expected 1 to 64 printable characters"),
+        (["submit", "bot.py", "--game", "hell"], "there is no game 'hell': expected one of burn_my_village, "),
+        (["check", "bot.py", "--game", "hell"], "there is no game 'hell': expected one of burn_my_village, "),
         (["new", "Bad Name"], "'Bad Name' is no name for a bot: expected 1 to 32 of"),
         (["publish", "lanterns"], "league 'lanterns' has had no night yet"),
         (["check", "x.py", "--seats", "two"], "expected numbers with commas between, such as 2,4, got 'two'"),
@@ -102,11 +108,23 @@ def test_the_version_is_told(arena: Arena) -> None:
 )
 def test_wrong_usage_is_named_and_ends_with_status_2(arena: Arena, arguments: list[str], sentence: str) -> None:
     """What was typed wrongly is named, with the nearest right thing, and nothing else happens."""
+    Path("bot.py").touch()
     ran = arena(*arguments)
     assert ran.status == 2
     assert sentence in ran.err
     assert "Traceback" not in ran.err
     assert ran.out == ""
+    first, *rest = ran.err.splitlines()
+    assert first.startswith("arena: ") and sentence in first
+    assert [
+        line for line in rest if not (line.startswith("(`arena") and line.endswith("--help` shows what it takes)"))
+    ] == []
+
+
+def test_a_group_alone_shows_its_help(arena: Arena) -> None:
+    """`arena bot` is a question, and no error."""
+    shown = arena("bot")
+    assert (shown.out + shown.err).startswith("Usage: arena bot ")
 
 
 def test_every_command_is_described_whole_where_it_is_listed(arena: Arena) -> None:
