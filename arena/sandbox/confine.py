@@ -105,6 +105,8 @@ class Sandbox:
             arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
         # No terminals: the leader of the session is woken when one is hung up.
         arguments += ["--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
+        # Mapped as shared, it is memory that no limit of a process counts.
+        arguments += ["--dev-bind", "/dev/null", "/dev/zero"]
         arguments += _bind(self.runtimes, uid)
         engine = self._engine(uid)
         arguments += ["--ro-bind", engine, "/arena/engine", "--bind" if writable else "--ro-bind", folder, "/bot"]

@@ -174,6 +174,7 @@ TABLE: Final = (
     tries("allocates_for_ever.py", "resources", "memory-limit"),
     tries("maps_memory.py", "resources", "memory-limit"),
     tries("maps_shared_memory.py", "resources", "seccomp"),
+    tries("maps_the_zero_device.py", "resources", "namespaces"),
     tries("memory_without_a_name.py", "resources", "seccomp"),
     tries("memory_of_the_system.py", "resources", "seccomp", "may succeed"),
     tries("fills_scratch.py", "resources", "scratch-limit"),
