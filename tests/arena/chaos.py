@@ -104,7 +104,7 @@ class Playing:
 
     def end(self) -> int:
         """Hear it to its end; its exit status."""
-        self.process.communicate(timeout=PATIENCE_S)
+        self.errors = self.process.communicate(timeout=PATIENCE_S)[1].decode(errors="replace")
         return self.process.returncode
 
 
@@ -286,7 +286,7 @@ class Chaos:
                         break  # It came after the last match: to play again would be to begin another night.
                     night = Playing(setting, luck)
             status = night.end() if night.process.returncode is None else 0
-            assert status == 0, f"seed {seed}: the night ended with status {status}"
+            assert status == 0, f"seed {seed}: the night ended with status {status}\n{night.errors}"
             if has_parked(setting.folder):
                 # Two disturbances met the same match: it is played at the end.
                 assert Playing(setting, luck, parked=True).end() == 0
