@@ -39,7 +39,7 @@ class Row:
     matches: int
     """Finished matches, the ones that are rated."""
     mean_rank: float | None
-    """0 is best; None before the first finished match."""
+    """0 is best, as ranks are for programs; None before the first finished match. Tables count from 1."""
     wins: int | None
     """Wins, draws and losses are those of matches with two seats; None where there was none."""
     draws: int | None
@@ -145,6 +145,11 @@ def _row(rank: int, entry: BoardEntry) -> Row:
     )
 
 
+def place(mean_rank: float | None) -> float | None:
+    """A mean rank for people, who count from 1."""
+    return None if mean_rank is None else mean_rank + 1
+
+
 def _decimals(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
@@ -169,7 +174,7 @@ _RATING = _Column("rating", lambda row: _decimals(row.rating))
 _MU = _Column("mu", lambda row: _decimals(row.mu))
 _SIGMA = _Column("sigma", lambda row: _decimals(row.sigma))
 _MATCHES = _Column("matches", lambda row: f"{row.matches} new" if row.new else str(row.matches))
-_MEAN_RANK = _Column("mean rank", lambda row: _decimals(row.mean_rank))
+_MEAN_RANK = _Column("mean rank", lambda row: _decimals(place(row.mean_rank)))
 _SCORE = _Column("W/D/L", _score)
 _CAUSES = _Column("forfeits", _forfeits, right=False)
 _FORFEITS = _Column("forfeits", lambda row: str(sum(row.forfeits.values())))

@@ -89,7 +89,7 @@ def page_text(page: Page, suffix: str) -> str:
     if page.commands:
         text += ["", "Made by:", "", "```", *page.commands, "```"]
     text += ["", render(page.rows, "markdown", _STYLE)]
-    text.append("Rating is mu - 3 sigma; mean rank 0 is a win in every match; W/D/L counts matches with two seats.")
+    text.append("Rating is mu - 3 sigma; mean rank 1 is a win in every match; W/D/L counts matches with two seats.")
     return "\n".join(text) + "\n"
 
 

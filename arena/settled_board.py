@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from arena.escape import cell_width, csv_cell, markdown, terminal
-from arena.leaderboard import AUTHOR_LIMIT, Format
+from arena.leaderboard import AUTHOR_LIMIT, Format, place
 from arena.plots import Interval, interval_plot
 from arena.ratings import SETTLED_MATCHES, RatingSettings
 from arena.settled import Model, Result, Settled, settle
@@ -203,7 +203,7 @@ def _cells(row: SettledRow, escape: Any) -> tuple[str, ...]:
         f"{row.low:.2f} to {row.high:.2f}",
         percent(row.better_than_next),
         f"{row.matches} new" if row.new else str(row.matches),
-        "-" if row.mean_rank is None else f"{row.mean_rank:.2f}",
+        "-" if row.mean_rank is None else f"{place(row.mean_rank):.2f}",
         "-" if row.wins is None else f"{row.wins}/{row.draws}/{row.losses}",
     )
 

@@ -10,6 +10,7 @@ from arena.escape import terminal
 from arena.records import MatchRecord, Outcome
 from arena.replay import Replay, steps
 from arena.replay_records import ChanceRecord, TurnRecord
+from arena.wording import counted
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Actor, Event, Game, State, Viewer
 
@@ -55,6 +56,11 @@ def watched_steps(replay: Replay) -> Iterator[Watched]:
             yield Watched(state, record.seat, None, turn=record.turn, forfeit=forfeit)
 
 
+def place_text(rank: int) -> str:
+    """A rank for people, who count from 1: `rank 1` is the best, 0 wherever programs read it."""
+    return f"rank {rank + 1}"
+
+
 class Watcher:
     """Turns steps into text, for one viewer (None: a spectator, who sees what is public).
 
@@ -98,9 +104,9 @@ class Watcher:
         """How the match came out: one line a seat, best first, with the reason of each forfeit."""
         ended = "the game is over" if record.reason == "game_over" else "ended by forfeits"
         nobody = ": nobody finished, no contest" if record.outcome is Outcome.NO_CONTEST else ""
-        lines = [f"{ended} after {record.turns} turns{nobody}"]
+        lines = [f"{ended} after {counted(record.turns, 'turn')}{nobody}"]
         for seat, result in sorted(enumerate(record.seats), key=lambda item: item[1].rank):
             score = "" if result.score is None else f", score {result.score:g}"
             lost = "" if result.cause is None else f", forfeit: {result.cause} - {terminal(result.detail)}"
-            lines.append(f"rank {result.rank}: {self.who(seat)}{score}{lost}")
+            lines.append(f"{place_text(result.rank)}: {self.who(seat)}{score}{lost}")
         return "\n".join(lines)

@@ -12,6 +12,7 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.console import columns
 from arena.cli.kinds import BOT, LEAGUE, json_option
 from arena.cli.settled import plot_option, write_picture
+from arena.leaderboard import place
 
 if TYPE_CHECKING:
     from arena.store import RatingPoint
@@ -51,7 +52,7 @@ def history(app: App, name: str, league: str | None, plot: Path | None, as_json:
     lines = [
         (
             point.league, point.night, point.started_at, f"{name}:{point.version}", point.rating.shown,
-            point.rating.mu, point.rating.sigma, point.tally.matches, point.tally.mean_rank,
+            point.rating.mu, point.rating.sigma, point.tally.matches, place(point.tally.mean_rank),
             sum(point.tally.forfeits.values()),
         )
         for point in points

@@ -93,8 +93,8 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     app.say(app.title(f"{view.match_id}: {view.state.value}"))
     app.say(f"round {view.round}, encounter {view.encounter}, rotation {view.rotation}, finished {view.finished_at}")
     rows = [
-        (seat.seat, seat.label, seat.rank, seat.score, seat.turns, seat.time_total_s, seat.time_max_s,
-         f"{seat.cause}: {seat.detail}" if seat.cause else "")
+        (seat.seat, seat.label, None if seat.rank is None else seat.rank + 1, seat.score, seat.turns,
+         seat.time_total_s, seat.time_max_s, f"{seat.cause}: {seat.detail}" if seat.cause else "")
         for seat in view.seats
     ]  # fmt: skip
     headers = ("seat", "bot", "rank", "score", "turns", "time s", "longest s", "forfeit")
@@ -116,7 +116,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
 def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: bool) -> None:
     """Show a stored match turn by turn, the table drawn after each."""
     from arena.replay import read_replay
-    from arena.watching import Watcher, watched_steps
+    from arena.watching import Watcher, place_text, watched_steps
 
     if raw and (seat is not None or turn is not None):
         raise UsageError("--raw prints the whole replay: expected no --seat and no --turn beside it")
@@ -140,7 +140,7 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
         raise UsageError(f"match {match_id} has no turn {turn}: {turns}")
     if turn is None:
         for line in sorted(zip(found.result.ranks, range(found.header.seats), strict=True)):
-            app.say(f"rank {line[0]}: {watcher.who(line[1])}")
+            app.say(f"{place_text(line[0])}: {watcher.who(line[1])}")
 
 
 @match.command("verify", cls=ArenaCommand, examples=("arena match verify lanterns-1-0",
@@ -188,7 +188,8 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
     if as_json:
         app.json({"matches": len(ids), "different": different})
     else:
-        app.say(f"{len(ids) - len(different)} of {len(ids)} matches play out again exactly as stored")
+        matches = "1 match plays" if len(ids) == 1 else f"{len(ids)} matches play"
+        app.say(f"{len(ids) - len(different)} of {matches} out again exactly as stored")
     if different:
         raise VerificationError(f"{len(different)} of {len(ids)} matches do not play out as stored")
 

@@ -79,8 +79,8 @@ def test_a_version_is_new_until_ten_matches() -> None:
 
 WIDE = """\
 #  bot      version  author                              rating     mu  sigma  matches  mean rank  W/D/L  forfeits                mean ms  max ms
-1  greedy         2  ann                                  29.12  30.12   0.33       12       0.42  7/0/5  crashed 1, turn_late 2     12.3    98.8
-1  planner        1  ann                                  29.12  30.12   0.33       12       0.42  7/0/5  crashed 1, turn_late 2     12.3    98.8
+1  greedy         2  ann                                  29.12  30.12   0.33       12       1.42  7/0/5  crashed 1, turn_late 2     12.3    98.8
+1  planner        1  ann                                  29.12  30.12   0.33       12       1.42  7/0/5  crashed 1, turn_late 2     12.3    98.8
 4  fresh          1  日本語の名前です、長い長い長い名前    0.00  25.00   8.33    0 new          -      -  0                             -       -
 """  # noqa: E501
 

@@ -34,7 +34,7 @@ def test_a_league_has_three_files_and_an_entry_in_the_index(tmp_path: Path) -> N
     assert text.startswith("# friday\n\n- Game: Lanterns (`lanterns`), 2, 3 and 4 seats, options: short true\n")
     assert "- 12 matches in 1 night\n" in text
     assert "```\narena night run\n```" in text
-    assert "| 1 | greedy | 2 | ann\\|bob | 27.00 | 30.00 | 1.00 | 12 | 0.25 | 9/0/3 | 0 |" in text
+    assert "| 1 | greedy | 2 | ann\\|bob | 27.00 | 30.00 | 1.00 | 12 | 1.25 | 9/0/3 | 0 |" in text
     assert json.loads((folder / "friday.json").read_text())["rows"][0]["rating"] == 27.0
     index = (folder / "README.md").read_text()
     assert "| [friday](friday.md) | Lanterns | 1 | 12 | greedy v2 |" in index

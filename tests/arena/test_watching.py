@@ -48,8 +48,8 @@ def test_each_turn_says_who_did_what_and_draws_the_table() -> None:
     assert all(char.isprintable() or char == "\n" for text in shown for char in text)
     result = watcher.result(record).splitlines()
     assert result[0] == "the game is over after 9 turns"
-    assert result[1].startswith("rank 0: seat ") and ", score " in result[1]
-    assert result[3] == f"rank 2: seat 1 (bot1:1), score {record.seats[1].score:g}, forfeit: crashed - status 3"
+    assert result[1].startswith("rank 1: seat ") and ", score " in result[1]
+    assert result[3] == f"rank 3: seat 1 (bot1:1), score {record.seats[1].score:g}, forfeit: crashed - status 3"
 
 
 def test_only_a_seat_sees_its_own_hidden_events() -> None:
@@ -72,4 +72,4 @@ def test_strikes_no_contest_and_early_ends_are_said() -> None:
     bad = FakeSession(ready=b"hi\n")
     nobody = watcher.result(play([bad, FakeSession(ready=b"hi\n")])).splitlines()
     assert nobody[0] == "ended by forfeits after 0 turns: nobody finished, no contest"
-    assert nobody[1].startswith("rank 0: seat 0 (bot0:1), forfeit: no_handshake - ")
+    assert nobody[1].startswith("rank 1: seat 0 (bot0:1), forfeit: no_handshake - ")

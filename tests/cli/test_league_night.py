@@ -55,6 +55,9 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert json.loads(arena("night", "list", "--json").out)[0]["state"] == "closed"
     match = json.loads(arena("match", "show", f"{GAME}-1-0", "--json").out)
     assert {seat["rank"] for seat in match["seats"]} <= {0, 1}
+    seats = [line.split() for line in arena("match", "show", f"{GAME}-1-0").out.splitlines()[3:5]]
+    assert [int(line[2]) for line in seats] == [seat["rank"] + 1 for seat in match["seats"]]
+    assert f"rank {max(int(line[2]) for line in seats)}: seat " in arena("match", "replay", f"{GAME}-1-0").out
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
     silent = arena("match", "show", f"{GAME}-1-0", "--stderr", "0")
     assert (silent.status, silent.out) == (0, "") and silent.err.startswith("nothing is kept: only of seats that forf")
@@ -220,7 +223,7 @@ def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> N
     """`play` draws each turn, tells the result, deals the same match from the same seed, and can be replayed."""
     shown = arena("play", "left.py", "right", "--game", GAME, "--seed", "7", "--watch", "--save", "m.jsonl")
     assert shown.status == 0, shown.err
-    assert "--- turn 0: seat 0 (left)" in shown.out and "rank 0: " in shown.out
+    assert "--- turn 0: seat 0 (left)" in shown.out and "rank 1: " in shown.out and "rank 0" not in shown.out
     again = arena("play", "left.py", "right", "--game", GAME, "--seed", "7")
     assert again.out == shown.out[-len(again.out) :]
     assert arena("match", "verify", "m.jsonl").status == 0
