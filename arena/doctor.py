@@ -52,7 +52,7 @@ def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> list[Findi
 
 def _program() -> Iterator[Finding]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    system = f"{platform.system()} {platform.release()}, {cores} processors"
+    system = f"{platform.system()} {platform.release()}, {counted(cores, 'processor')}"
     yield Finding("arena", "ok", f"version {__version__}, Python {platform.python_version()}, {system}")
 
 

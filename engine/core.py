@@ -277,3 +277,12 @@ def ranks_from_scores(keys: Sequence[Any]) -> tuple[int, ...]:
     (1, 0)
     """
     return tuple(sum(other > key for other in keys) for key in keys)
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun, for texts.
+
+    >>> counted(1, "card"), counted(0, "card"), counted(2, "match", "matches")
+    ('1 card', '0 cards', '2 matches')
+    """
+    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -14,6 +14,7 @@ from arena.cli.console import columns
 from arena.cli.kinds import GAME, PATH, json_option
 from arena.errors import ArenaError, UsageError
 from arena.escape import terminal
+from arena.wording import counted
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import Game
 
@@ -101,7 +102,7 @@ def check_tables(app: App, file: Path, as_json: bool) -> None:
         for problem in problems:
             app.say(terminal(problem))
     if problems:
-        raise ArenaError(f"{file} cannot be played: {len(problems)} problems")
+        raise ArenaError(f"{file} cannot be played: {counted(len(problems), 'problem')}")
     if not as_json:
         app.say(f"{file} can be played")
 

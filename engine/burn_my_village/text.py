@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from engine.burn_my_village.components import TOP_SPACE
+from engine.core import counted
 
 WIDTH = 80
 
@@ -38,7 +39,7 @@ def _headline(observation: Mapping[str, Any]) -> str:
         what = f"over ({observation['ended']})"
     else:
         what = "chance acts" if actor == "chance" else f"seat {actor} to act"
-    return f"turn {observation['turn']}: {what}; {observation['deck']} cards in the deck"
+    return f"turn {observation['turn']}: {what}; {counted(observation['deck'], 'card')} in the deck"
 
 
 def _track(observation: Mapping[str, Any]) -> list[str]:
@@ -79,7 +80,7 @@ def _list(items: Iterable[str]) -> str:
 
 def _deal(event: Mapping[str, Any]) -> str:
     cards = f": {_list(_counted(event['cards']))}" if "cards" in event else ""
-    return f"seat {event['seat']} is dealt {event['count']} cards{cards}"
+    return f"seat {event['seat']} is dealt {counted(event['count'], 'card')}{cards}"
 
 
 def _placed(event: Mapping[str, Any]) -> str:
@@ -112,7 +113,7 @@ def _end(event: Mapping[str, Any]) -> str:
 
 _DESCRIBE: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "track": lambda event: f"the track, spaces 0 to {TOP_SPACE}: {', '.join(event['order'])}",
-    "shuffle": lambda event: f"{event['cards']} cards are shuffled",
+    "shuffle": lambda event: counted(event["cards"], "card is shuffled", "cards are shuffled"),
     "deal": _deal,
     "market": lambda event: f"the market opens: {_placed(event)}",
     "bribe": _bribe,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any, Final
 
+from engine.core import counted
 from engine.hell_village.components import KINDS, Tables
 
 WIDTH: Final = 80
@@ -32,7 +33,7 @@ def draw(tables: Tables, observation: Mapping[str, Any]) -> str:
 def _headline(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     actor, turn = observation["to_act"], observation["turn"]
     if actor is None:
-        return [f"Hell Village after {turn} turns: the match is over"]
+        return [f"Hell Village after {counted(turn, 'turn')}: the match is over"]
     when = (
         f"round {observation['round']}, {observation['phase'].replace('_', ' ')}" if observation["round"] else "setup"
     )
@@ -216,7 +217,7 @@ def _deal(tables: Tables, event: Mapping[str, Any]) -> str:
 
 
 def _draw(tables: Tables, event: Mapping[str, Any]) -> str:
-    count = f"draws {event['count']} card{'s' if event['count'] > 1 else ''}"
+    count = f"draws {counted(event['count'], 'card')}"
     return f"{count}: {_names(tables, event['cards'])}" if "cards" in event else count
 
 
@@ -297,7 +298,7 @@ _WORDS: Final[dict[str, Callable[[Tables, Mapping[str, Any]], str]]] = {
     "payments": lambda tables, event: "the payment cards are laid out",
     "reveal": lambda tables, event: f"round {event['round']} will ask {_names(tables, event['cards'])}",
     "supers": lambda tables, event: f"super workplaces: {_supers(tables, event['tiles'])}",
-    "deck": lambda tables, event: f"{event['count']} hell cards are shuffled",
+    "deck": lambda tables, event: counted(event["count"], "hell card is shuffled", "hell cards are shuffled"),
     "knowledge": lambda tables, event: "the knowledge cards are shuffled",
     "round": _round,
     "roll": _roll,

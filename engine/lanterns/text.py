@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from engine.core import counted
 from engine.lanterns.components import COLOUR_NAMES, COLOURS
 
 WIDTH: Final = 80
@@ -29,10 +30,10 @@ def draw(observation: Mapping[str, Any]) -> str:
 def _headline(observation: Mapping[str, Any]) -> str:
     to_act = observation["to_act"]
     if to_act is None:
-        return f"Lanterns after {observation['turn']} turns: the match is over"
+        return f"Lanterns after {counted(observation['turn'], 'turn')}: the match is over"
     if not isinstance(to_act, int):
         return "Lanterns: setting up"
-    stage = "final goes" if observation["final"] else f"{observation['placements_left']} placements left"
+    stage = "final goes" if observation["final"] else f"{counted(observation['placements_left'], 'placement')} left"
     side = observation["tables"][to_act]["side"]
     return f"Lanterns, turn {observation['turn']}: seat {to_act} ({side}) to {observation['step']}; {stage}"
 
