@@ -14,6 +14,7 @@ from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, json_option
 from arena.cli.night import workers_option
 from arena.cli.seating import Table, rules_for_play, sandbox_option
 from arena.errors import UsageError
+from arena.wording import counted
 
 if TYPE_CHECKING:
     from arena.comparing import ComparisonStanding, Contest
@@ -126,10 +127,11 @@ def _sentence(contest: Contest, standing: ComparisonStanding, sure: float) -> st
     share = "-" if standing.share is None else f"{100 * standing.share:.1f}"
     lines = [
         verdict,
-        f"after {standing.matches} matches in {standing.blocks} blocks; {new} has {share} % of the points,"
+        f"after {standing.matches} matches in {counted(standing.blocks, 'block')}; {new} has {share} % of the points,"
         f" 50 % being equal (95 % interval {100 * low:.1f} to {100 * high:.1f})",
-        f"log likelihood ratio {standing.ratio:+.2f}; better from {contest.bounds.upper:+.2f},"
-        f" not better to {contest.bounds.lower:+.2f}",
+        f"log likelihood ratio {standing.ratio:+.2f}: how much better the results fit a {new} that is better by"
+        f" {100 * contest.bounds.margin:.3g} points of 100 than an equal one; from {contest.bounds.upper:+.2f} on it is"
+        f" better, from {contest.bounds.lower:+.2f} down it is not",
     ]
     if any(standing.forfeits):
         lines.append(f"forfeits: {standing.forfeits[0]} of {new}, {standing.forfeits[1]} of {old}")

@@ -20,6 +20,7 @@ def test_greedy_is_better_than_random(arena: Arena, place: Path) -> None:
     assert ran.status == 0
     assert "village_greedy is better than village_random: " in ran.out
     assert "at most 5 % of such tests" in ran.out and " matches in " in ran.out
+    assert ": how much better the results fit a village_greedy that is better by 20 points of 100 than" in ran.out
     again = arena("compare", GREEDY, RANDOM, "--game", "burn_my_village", "--margin", "0.2", "--json")
     found = json.loads(again.out)
     assert found["verdict"] == "better" and found["matches"] == 2 * found["blocks"]
