@@ -37,11 +37,12 @@ from arena.night_events import (
     SeatsLeftOut,
 )
 from arena.night_plan import NightPlan
+from arena.outlook import complete_rounds, matches_in_all
 from arena.pace import Pace
 from arena.pairing import Field
 from arena.ratings import RatingSettings
 from arena.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
-from arena.roster import Roster
+from arena.roster import Roster, stored_program
 from arena.rounds import Rounds
 from arena.schedules.knockout import Knockout
 from arena.seeds import match_seed, new_night_seed
@@ -169,14 +170,6 @@ def abandon_night(store: Store, home: Home, league: str) -> Night:
         return abandoned
 
 
-def stored_program(home: Home, version: Version) -> Program:
-    """How a stored version is started. Raises `NightError` when its files are gone."""
-    folder = home.bots / version.digest
-    if not folder.is_dir():
-        raise NightError(f"the files of {version.label} are gone: expected them in {folder}; hand it in again")
-    return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
-
-
 def _playing(venue: Venue) -> AbstractContextManager[Hold]:
     return holding(venue.home, venue.store, Steering(venue.stop, venue.workers, venue.report))
 
@@ -196,8 +189,7 @@ class _Evening:
         hold.steering.attend(self._roster, takes_newcomers=self._schedule.takes_newcomers)
         self._workers = venue.workers
         counts = self._store.night_counts(night)
-        done = counts.played + counts.parked
-        total = max(self._schedule.matches_ahead(len(self._roster.entrants)), done + counts.planned)
+        done, total = counts.played + counts.parked, matches_in_all(self._schedule, self._field(), counts)
         self._headway = Headway(venue.clock(), done, total)
         self._pace = Pace(self._store.match_times(night.league))
         self._played: Counter[int] = Counter()
@@ -213,7 +205,8 @@ class _Evening:
 
     def play(self, *, resumed: bool) -> NightSummary:
         """Round after round, until there is none or a stop is asked for."""
-        self._venue.report(NightOpened(self._night, self._roster.labels, self._headway.total, resumed))
+        playing = self._roster.labels_of(complete_rounds(self._store.night_counts(self._night)))
+        self._venue.report(NightOpened(self._night, playing, self._headway.total, resumed, self._headway.done))
         _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(self._roster.entrants))
         matches = self._next_round()
         while self._may_begin(matches):
@@ -282,8 +275,9 @@ class _Evening:
         """Suspend who forfeited too often; doing it twice does no more than once."""
         for label, length in self._roster.suspend(number):
             self._venue.report(BotSuspended(label, length, number + 1))
-        ahead = self._schedule.matches_ahead(len(self._roster.of_round(number + 1)))
-        self._headway.total = max(ahead, self._headway.done)
+        if self._schedule.looks_at_results or self._roster.of_round(number + 1) != self._roster.of_round(number):
+            counts = self._store.night_counts(self._night)
+            self._headway.total = matches_in_all(self._schedule, self._field(), counts)
 
     # Matches
 
@@ -293,6 +287,7 @@ class _Evening:
         if matches[0].round >= self._store.rounds(self._night):
             self._store.plan_round(self._night, matches)
             self._venue.report(RoundPlanned(matches[0].round, len(matches)))
+            self._headway.total = max(self._headway.total, self._headway.done + len(matches))
         began_at, self._played = clock(), Counter()
         self._prepared.clear()
         planned = {self._night.match_id(match.position): match for match in matches}

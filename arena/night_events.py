@@ -16,10 +16,12 @@ class NightOpened:
 
     night: Night
     entrants: tuple[str, ...]
-    """As `name:version`."""
+    """Who plays, as `name:version`: without those who have left it."""
     matches: int
-    """How many it will have if nobody is suspended."""
+    """How many it will have if nobody leaves."""
     resumed: bool
+    done: int = 0
+    """How many of them are done already."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,12 @@ class Schedule(Protocol):
     def matches_ahead(self, entrants: int) -> int:
         """How many matches the whole night will have if nobody leaves it."""
 
+    def matches_in_all(self, field: Field, complete: int) -> int:
+        """How many matches a night has in all of which so many rounds are complete, if nobody leaves it any more.
+
+        Who came and left so far is counted.
+        """
+
     def rounds_ahead(self, entrants: int) -> int:
         """How many rounds that will be."""
 
@@ -113,6 +119,10 @@ class RoundRobin:
             seatings_of(seats, self.seatings) * sets_ahead(seats, entrants, self._wanted(seats, entrants))
             for seats in self.seat_counts
         )
+
+    def matches_in_all(self, field: Field, complete: int) -> int:
+        """Exact but in huge nights whose field has changed."""
+        return count_matches(self, field, complete)
 
     def rounds_ahead(self, entrants: int) -> int:
         """Exact: what planning comes to."""
@@ -231,6 +241,21 @@ def seatings_of(seats: int, seatings: Seatings) -> int:
 def count_rounds(schedule: Schedule, entrants: int) -> int:
     """How many rounds a schedule that looks at no result plans; takes the time of planning them."""
     return sum(1 for _ in schedule.rounds(Field.fixed(b"", range(entrants))))
+
+
+def count_matches(schedule: Schedule, field: Field, complete: int) -> int:
+    """How many matches a schedule that looks at no result plans for a field that may have changed.
+
+    A change is counted by planning the night again, unless that would take long: then as if the field had always been
+    what it is now.
+    """
+    first = list(field.entrants(0))
+    ahead = schedule.matches_ahead(len(first))
+    if all(list(field.entrants(number)) == first for number in range(1, complete + 2)):
+        return ahead
+    if ahead > ASK_ABOVE_MATCHES:
+        return schedule.matches_ahead(len(field.entrants(complete + 1)))
+    return sum(len(matches) for matches in schedule.rounds(field))
 
 
 def all_encounters(seats: int, entrants: int) -> int:

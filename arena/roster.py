@@ -7,10 +7,11 @@ entrants of every planned round stay what they were, and the plan can be made ag
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from arena.errors import NightError
+from arena.home import Home
 from arena.records import Program
 from arena.store import Entrant, EntrantState, Night, Store, Version
 from arena.wording import counted
@@ -47,18 +48,17 @@ class Roster:
                 self.programs[entrant.version.id] = self._start(entrant.version)
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """All that are or were entrants, as `name:version`."""
-        return tuple(entrant.version.label for entrant in self.entrants)
-
-    @property
     def suspended(self) -> tuple[str, ...]:
         """Those who sit out."""
         return tuple(e.version.label for e in self.entrants if e.state is EntrantState.SUSPENDED)
 
     def of_round(self, number: int) -> list[int]:
         """Version ids that take part in a round, in the order in which they were entered."""
-        return [entrant.version.id for entrant in self.entrants if _plays(entrant, number)]
+        return of_round(self.entrants, number)
+
+    def labels_of(self, number: int) -> tuple[str, ...]:
+        """Who takes part in a round, as `name:version`."""
+        return tuple(self.label(version) for version in self.of_round(number))
 
     def label(self, version_id: int) -> str:
         """`name:version`."""
@@ -130,6 +130,19 @@ class Roster:
 
     def _end(self, version_id: int, state: EntrantState, until_round: int, reason: str) -> None:
         self._store.end_entrant(self._night, version_id, state, until_round=until_round, reason=reason)
+
+
+def of_round(entrants: Iterable[Entrant], number: int) -> list[int]:
+    """Version ids of those of the entrants that take part in a round, in the order in which they were entered."""
+    return [entrant.version.id for entrant in entrants if _plays(entrant, number)]
+
+
+def stored_program(home: Home, version: Version) -> Program:
+    """How a stored version is started. Raises `NightError` when its files are gone."""
+    folder = home.bots / version.digest
+    if not folder.is_dir():
+        raise NightError(f"the files of {version.label} are gone: expected them in {folder}; hand it in again")
+    return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
 
 
 def _plays(entrant: Entrant, number: int) -> bool:

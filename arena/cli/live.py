@@ -113,7 +113,8 @@ class PlainLines(Reporter):
             case NightOpened():
                 what = "goes on" if event.resumed else "begins"
                 bots, matches = counted(len(event.entrants), "bot"), counted(event.matches, "match", "matches")
-                return [f"night {event.night.number} of {event.night.league} {what}: {bots}, {matches}"]
+                far = f"{event.done:,} of {matches} done" if event.resumed else matches
+                return [f"night {event.night.number} of {event.night.league} {what}: {bots}, {far}"]
             case SeatsLeftOut():
                 return [f"tables of {event.seats} seats are left out: there are only {counted(event.bots, 'bot')}"]
             case MatchDone():
@@ -208,9 +209,9 @@ def duration(seconds: float) -> str:
 def event_as_json(event: NightEvent) -> dict[str, Any]:
     """The event for a script; nothing in it is secret."""
     match event:
-        case NightOpened(night, entrants, matches, resumed):
+        case NightOpened(night, entrants, matches, resumed, done):
             return {"event": "night_opened", "league": night.league, "night": night.number,
-                    "entrants": list(entrants), "matches": matches, "resumed": resumed}  # fmt: skip
+                    "entrants": list(entrants), "matches": matches, "done": done, "resumed": resumed}  # fmt: skip
         case SeatsLeftOut(seats, bots):
             return {"event": "seats_left_out", "seats": seats, "bots": bots}
         case RoundPlanned(number, matches):

@@ -76,7 +76,7 @@ class Table:
 
     def stored(self, label: str) -> Program:
         """The program of a stored version."""
-        from arena.night import stored_program
+        from arena.roster import stored_program
 
         with self._app.open_store() as store:
             return stored_program(self._app.home, store.version(label))

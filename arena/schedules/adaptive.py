@@ -29,13 +29,24 @@ class Adaptive(ABC):
 
     def matches_ahead(self, entrants: int) -> int:
         """Exact: the tables that the field fills, in every round."""
-        return self.encounters * sum(
-            entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts
-        )
+        return self.encounters * self._matches_a_round(entrants)
+
+    def matches_in_all(self, field: Field, complete: int) -> int:
+        """Exact: the tables that the field of each round fills."""
+        total = 0
+        for number in range(self.encounters):
+            matches = self._matches_a_round(len(field.entrants(number)))
+            if not matches:
+                break
+            total += matches
+        return total
 
     def rounds_ahead(self, entrants: int) -> int:
         """Exact."""
         return self.encounters
+
+    def _matches_a_round(self, entrants: int) -> int:
+        return sum(entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts)
 
     @abstractmethod
     def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:

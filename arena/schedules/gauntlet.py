@@ -11,6 +11,7 @@ from arena.pairing import (
     Seatings,
     all_encounters,
     check_numbers,
+    count_matches,
     count_rounds,
     rounds_of_sets,
     seatings_of,
@@ -66,6 +67,10 @@ class Gauntlet:
             seatings_of(seats, self.seatings) * sets_ahead(seats - 1, others, self._wanted(seats, others))
             for seats in self.seat_counts
         )
+
+    def matches_in_all(self, field: Field, complete: int) -> int:
+        """Exact but in huge nights whose field has changed."""
+        return count_matches(self, field, complete)
 
     def rounds_ahead(self, entrants: int) -> int:
         """Exact: what planning comes to."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.errors import UsageError
 from arena.pairing import Field, Numbers, check_numbers
-from arena.records import PlannedMatch
+from arena.records import PlannedMatch, PlayedMatch
 from arena.schedules.tally import points_of
 from arena.seeds import planning_rng
 
@@ -64,6 +64,20 @@ class Knockout:
         """Without the extra ones of pairings that stand level."""
         pairings = entrants - 1 + (entrants >= 4)
         return 2 * self.encounters * pairings
+
+    def matches_in_all(self, field: Field, complete: int) -> int:
+        """With the extra ones that were played so far, and none after that."""
+        planned: dict[int, list[PlannedMatch]] = {}
+
+        def results(number: int) -> Iterable[PlayedMatch]:
+            # From here on somebody wins every match of a pairing, so that none stands level.
+            return field.results(number) if number < complete else map(_won_by_the_first, planned[number])
+
+        total = 0
+        for number, matches in enumerate(self._night(Field(field.night_seed, field.entrants, results))):
+            planned[number] = matches
+            total += len(matches)
+        return total
 
     def rounds_ahead(self, entrants: int) -> int:
         """Without the extra ones of pairings that stand level."""
@@ -126,3 +140,8 @@ class Knockout:
         for pairing in pairings:
             if pairing.winner is None:
                 pairing.winner = pairing.one
+
+
+def _won_by_the_first(match: PlannedMatch) -> PlayedMatch:
+    """The one with the lower number wins, from whatever seat."""
+    return PlayedMatch(match.seating, (0, 1) if match.seating[0] < match.seating[1] else (1, 0))

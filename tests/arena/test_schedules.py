@@ -150,6 +150,28 @@ def test_matches_and_rounds_ahead_are_what_comes(numbers: tuple[int, int, int]) 
             assert ahead == (len(night.matches()), len(night.rounds))
 
 
+@given(fields, st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_matches_in_all_are_what_comes_when_somebody_has_left(numbers: tuple[int, int, int], left: int) -> None:
+    """From the round on from which somebody is missing; and never less than what has been planned."""
+    size, rounds, seed = numbers
+
+    def entrants(number: int) -> Sequence[int]:
+        return range(size if number < left else size - 1)
+
+    for schedule in schedules(size, rounds):
+        for judge in (lower_id_wins, luck(seed)):
+            night = Night(schedule, entrants, judge)
+            night.play()
+            played = [[PlayedMatch(m.seating, night.judge(m)) for m in matches] for matches in night.rounds]
+            field = Field(SEED, entrants, played.__getitem__)
+            for complete in range(len(played) + 1):
+                said = schedule.matches_in_all(field, complete)
+                assert said >= sum(map(len, played[:complete]))
+                if complete == len(played) or judge is lower_id_wins or not isinstance(schedule, Knockout):
+                    assert said == len(night.matches()), schedule
+
+
 @given(fields)
 @settings(max_examples=40, deadline=None)
 def test_nobody_starves_in_swiss_and_ladder(numbers: tuple[int, int, int]) -> None:

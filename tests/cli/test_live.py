@@ -81,10 +81,16 @@ def test_one_is_not_told_as_several(capsys: pytest.CaptureFixture[str]) -> None:
     """The singular where it is one."""
     told(
         PlainLines(App({})),
-        [NightOpened(NIGHT, ("a:1",), 1, resumed=False), BotSuspended("a:1", 1, 1), WorkersChanged(1)],
+        [
+            NightOpened(NIGHT, ("a:1",), 1, resumed=False),
+            NightOpened(NIGHT, ("a:1", "b:1"), 1_000, True, 400),
+            BotSuspended("a:1", 1, 1),
+            WorkersChanged(1),
+        ],
     )
     assert capsys.readouterr().err.splitlines() == [
         "night 3 of friday begins: 1 bot, 1 match",
+        "night 3 of friday goes on: 2 bots, 400 of 1,000 matches done",
         "a:1 sits out the rest: 1 forfeit in a row",
         "1 match at the same time from the next round on",
     ]
