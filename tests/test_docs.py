@@ -16,6 +16,7 @@ from arena.errors import Cause
 from arena.manifest import read_manifest
 from arena.settings import ENVIRONMENT_KEYS, LeagueRules, load_settings
 from benchmarks.__main__ import NAMES as BENCHMARKS
+from engine.catalog import get_game
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -156,6 +157,22 @@ def test_every_benchmark_that_is_named_can_be_run() -> None:
             assert "__main__" in module.read_text(), f"{page.name}: python -m benchmarks.{name}"
     for name in BENCHMARKS:
         assert re.search(r"^def run\(", (ROOT / "benchmarks" / f"{name}.py").read_text(), re.MULTILINE), name
+
+
+@pytest.mark.parametrize("rules", [*(ROOT / "engine").glob("*/RULES.md")], ids=lambda rules: rules.parent.name)
+def test_every_game_says_what_its_observation_holds(rules: Path) -> None:
+    """The section of the rules to which the starters send their authors names each field."""
+    game = get_game(rules.parent.name)
+    section = rules.read_text().partition("\n## Observation\n")[2].partition("\n## ")[0]
+    for field in game.new(game.seats[0], game.settle_options({})).observation(0):
+        assert re.search(rf"`{field}[`\[]", section), f"{rules} does not tell about {field}"
+
+
+def test_the_starters_send_their_authors_to_the_rules() -> None:
+    """Whoever makes `choose` clever must know what it is given."""
+    for starter in (ROOT / "arena" / "starters").glob("*/bot.*"):
+        words = re.sub(r"[\s#/*]+", " ", starter.read_text())
+        assert starter.suffix == ".toml" or "`arena game show GAME --rules`, section Observation" in words, starter
 
 
 def test_the_changelog_knows_this_version() -> None:

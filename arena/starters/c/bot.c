@@ -66,7 +66,8 @@ static uint64_t draw(void) {
     return mixed ^ (mixed >> 31);
 }
 
-/* The index of the action to play. `observation` is all that your seat may know, `legal` the array of allowed actions. */
+/* The index of the action to play. `observation` is all that your seat may know, `legal` the array of allowed actions.
+   The fields of an observation: `arena game show GAME --rules`, section Observation. */
 static int choose(const char *observation, const char *legal) {
     (void)observation;
     return (int)(draw() % (uint64_t)entries(legal));

@@ -18,7 +18,8 @@ function generator(seed) {
 }
 
 // The index of the action to play. `observation` is all that your seat may know, `legal` every allowed action as an
-// object, `events` what happened since your last turn.
+// object, `events` what happened since your last turn. The fields of an observation: `arena game show GAME --rules`,
+// section Observation.
 function choose(observation, legal, events, random) {
   return Math.floor(random() * legal.length);
 }

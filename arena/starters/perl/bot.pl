@@ -9,7 +9,8 @@ use JSON::PP;
 $| = 1;    # every line leaves at once
 
 # The index of the action to play. $observation is all that your seat may know, $legal every allowed action as an
-# object, $events what happened since your last turn.
+# object, $events what happened since your last turn. The fields of an observation: `arena game show GAME --rules`,
+# section Observation.
 sub choose {
     my ($observation, $legal, $events) = @_;
     return int(rand(scalar @$legal));

@@ -12,7 +12,7 @@ import sys
 def choose(observation, legal, events, rng):
     """The index of the action to play.
 
-    observation: all that your seat may know (draw it with `arena game show GAME`).
+    observation: all that your seat may know; its fields: `arena game show GAME --rules`, section Observation.
     legal: every allowed action, as an object; events: what happened since your last turn.
     """
     return rng.randrange(len(legal))

@@ -1,5 +1,6 @@
 """The rules of Harbour Auction, one test for each number of RULES.md that promises something."""
 
+from importlib.resources import files
 from random import Random
 
 import pytest
@@ -24,6 +25,13 @@ def test_each_seat_sees_its_own_five_cards_only() -> None:
     assert state.observation(0)["me"]["hand"] == [1, 3, 5, 7, 9]
     assert "me" not in state.observation(None)
     assert [table["cards"] for table in state.observation(1)["tables"]] == [5, 5]
+
+
+def test_the_rules_name_every_field_of_an_observation() -> None:
+    """Observation"""
+    rules = files("harbour_auction").joinpath("RULES.md").read_text("utf-8")
+    section = rules.partition("\n## Observation\n")[2]
+    assert [field for field in played().observation(0) if f"`{field}`" not in section] == []
 
 
 def test_the_next_seat_begins_the_next_round() -> None:
