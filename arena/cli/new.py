@@ -8,6 +8,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import PATH
+from arena.errors import ArenaError
 from arena.settings import NAME_PATTERN, name_rule
 from arena.starters import STARTERS, write_starter
 
@@ -26,6 +27,16 @@ def new(app: App, name: str, language: str, folder: Path) -> None:
     if not NAME_PATTERN.fullmatch(name):
         raise click.UsageError(name_rule("bot", name))
     target = write_starter(name, language, folder)
-    leave = " --allow-build" if STARTERS[language].is_folder else ""
+    leave = " --allow-build" if STARTERS[language].is_folder and not _builds_are_confined(app) else ""
     app.say(f"wrote {target}")
     app.say(f"try it with `arena check{leave} {target}`, hand it in with `arena submit{leave} {target}`")
+
+
+def _builds_are_confined(app: App) -> bool:
+    """Whether what must be built can be checked and handed in here without further leave."""
+    from arena.sandbox import probe
+
+    try:
+        return probe(app.settings.sandbox or "auto", uids=app.settings.bot_uids).confined
+    except ArenaError:
+        return False

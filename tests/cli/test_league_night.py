@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -217,6 +218,20 @@ def test_every_starter_passes_the_check(arena: Arena, language: str) -> None:
     assert "5 seats       ok" in ran.out and "passes" in ran.err
     assert "mybot" in Path(written, "bot.toml").read_text() if STARTERS[language].is_folder else True
     assert "is there already" in arena("new", "mybot", "--lang", language).err
+
+
+@pytest.mark.parametrize(("confined", "leave"), [(True, ""), (False, "--allow-build ")])
+def test_leave_to_build_is_asked_where_it_is_needed(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, confined: bool, leave: str
+) -> None:
+    """Where builds are confined, nobody is told to allow them."""
+    monkeypatch.setattr("arena.sandbox.probe", lambda mode, uids: SimpleNamespace(confined=confined))
+    told = arena("new", "quick", "--lang", "c").out.splitlines()
+    assert told == [
+        "wrote quick",
+        f"try it with `arena check {leave}quick`, hand it in with `arena submit {leave}quick`",
+    ]
+    assert "--allow-build" not in arena("new", "other").out
 
 
 def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> None:
