@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import errno
 import json
 import os
@@ -15,8 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
-from arena.cli.console import columns
-from arena.cli.kinds import LEAGUE, SEATS, json_option
+from arena.cli.kinds import LEAGUE, SEATS
+from arena.cli.night_views import list_nights, show, standing_row, standings_table
 from arena.cli.planning import Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
 from arena.cli.seating import probe_sandbox, sandbox_option
 from arena.cli.steering import add, drop, timer, workers
@@ -135,75 +134,6 @@ def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, 
         _resume(app, store, league, make_reporter(app, quiet=quiet, as_json=as_json), left_s, parked=parked)
 
 
-@night.command("list", cls=ArenaCommand, examples=("arena night list", "arena night list lanterns --json"))
-@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
-@json_option
-@pass_app
-def list_nights(app: App, name: str | None, as_json: bool) -> None:
-    """List the nights that were begun, newest first."""
-    with app.open_store() as store:
-        nights = [(found, store.night_counts(found)) for found in store.nights(name)]
-    if as_json:
-        app.json(
-            [
-                {
-                    "league": found.league, "night": found.number, "state": found.state.value,
-                    "started_at": found.started_at, "ended_at": found.ended_at, **dataclasses.asdict(counts),
-                }
-                for found, counts in nights
-            ]
-        )  # fmt: skip
-        return
-    rows = [
-        (found.league, found.number, found.state.value, found.started_at, counts.played, counts.planned, counts.parked)
-        for found, counts in nights
-    ]
-    app.say(columns(("league", "night", "state", "started", "played", "to play", "parked"), rows))
-
-
-@night.command("show", cls=ArenaCommand, examples=("arena night show", "arena night show lanterns --night 2"))
-@click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
-@click.option("--night", "number", type=click.IntRange(min=1), help="Which night (else the newest).")
-@json_option
-@pass_app
-def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
-    """Show one night: entrants, progress, standings, what went wrong."""
-    from arena.store import NightState, View
-
-    with app.open_store() as store:
-        league = app.league_with_nights(name, store).name
-        found = store.night(league, number)
-        counts, entrants = store.night_counts(found), store.entrants(found)
-        order = standings(store.board(league, View(night=found.number)))
-        attempts = store.attempts(league, night=found.number)
-    seed = found.seed.hex() if found.state is NightState.CLOSED else None
-    if as_json:
-        app.json(
-            {
-                "league": league, "night": found.number, "state": found.state.value, "started_at": found.started_at,
-                "ended_at": found.ended_at, "seed": seed, "sandbox": list(found.sandbox),
-                "rules": found.rules.model_dump(mode="json"), "plan": dict(found.plan), **dataclasses.asdict(counts),
-                "entrants": [
-                    {"bot": entrant.version.label, "state": entrant.state.value, "reason": entrant.reason}
-                    for entrant in entrants
-                ],
-                "standings": [_standing(line) for line in order],
-                "void_attempts": [dataclasses.asdict(attempt) for attempt in attempts],
-            }
-        )  # fmt: skip
-        return
-    app.say(app.title(f"night {found.number} of {league}: {found.state.value}"))
-    app.say(f"started {found.started_at}, ended {found.ended_at or '-'}, {counted(counts.rounds, 'round')}")
-    app.say(f"{counts.finished:,} finished, {counted(counts.no_contests, 'no contest')}, {counts.planned:,} to play, "
-            f"{counts.parked:,} parked, {counted(counts.attempts, 'void attempt')}")  # fmt: skip
-    app.say(f"confinement: {', '.join(found.sandbox) or 'none'}")
-    app.say(f"seed: {seed or 'secret until the night is closed'}")
-    for entrant in entrants:
-        if entrant.reason:
-            app.say(f"{entrant.version.label}: {entrant.state.value}, {entrant.reason}")
-    app.say("\n" + standings_table(order))
-
-
 @night.command("stop", cls=ArenaCommand, examples=("arena night stop", "arena night stop --now"))
 @click.option("--after-round", "haste", flag_value="after_round", help="Finish the round first.")
 @click.option("--now", "haste", flag_value="now", help="Drop the running matches; they are played again later.")
@@ -227,24 +157,6 @@ def abandon(app: App, name: str | None) -> None:
     with app.open_store() as store:
         given_up = abandon_night(store, app.home, _open_league(store, name))
     app.say(f"night {given_up.number} of {given_up.league} is abandoned")
-
-
-def standings_table(order: Iterable[Standing]) -> str:
-    """The order within a night."""
-    rows = [tuple(_standing(line).values()) for line in order]
-    return columns(("#", "bot", "matches", "beaten", "forfeits"), rows)
-
-
-def _standing(line: Standing) -> dict[str, object]:
-    entry = line.entry
-    share = entry.tally.share
-    return {
-        "rank": line.rank,
-        "bot": entry.contender.label,
-        "matches": entry.tally.matches,
-        "beaten": None if share is None else float(share),
-        "forfeits": sum(entry.tally.forfeits.values()),
-    }
 
 
 def _open_league(store: Store, name: str | None, *, parked: bool = False) -> str:
@@ -349,12 +261,12 @@ def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing], *, as_
     if not summary.finished:
         app.note(f"it is not over yet: `arena night resume {night.league}` goes on")
     if as_json:
-        app.say(json.dumps({"event": "standings", "rows": [_standing(line) for line in order]}))
+        app.say(json.dumps({"event": "standings", "rows": [standing_row(line) for line in order]}))
         return
     app.say(standings_table(order))
     if summary.finished:
         app.note(f"`arena leaderboard {night.league}` shows the ratings")
 
 
-for command in (workers, add, drop, timer):
+for command in (list_nights, show, workers, add, drop, timer):
     night.add_command(command)

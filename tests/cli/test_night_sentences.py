@@ -71,3 +71,24 @@ def test_one_match_at_a_time_is_singular(arena: Arena, monkeypatch: pytest.Monke
     """A whole sentence, of one match."""
     monkeypatch.setattr("arena.control.call", lambda _folder, _request: {"workers": 1})
     assert arena("night", "workers", "1").out == "the night plays 1 match at the same time from its next round on\n"
+
+
+def test_an_open_night_does_not_look_finished(program: Arena, arena: Arena, four_bots: None) -> None:
+    """Its schedule, how many matches of how many, and what goes on with it; no such line when it is over."""
+    stopped = program("night", "run", GAME, "--schedule", "swiss", "--encounters", "2", "--budget", "0.000001s")
+    assert stopped.status == 0, stopped.err
+    goes_on = f"`arena night resume {GAME}` goes on with it"
+    listed = arena("night", "list")
+    assert listed.out.splitlines()[1].split()[2:4] == ["swiss", "open"]
+    assert listed.out.splitlines()[1].split()[-3:] == ["0", "8", "0"]
+    assert goes_on in listed.err
+    shown = arena("night", "show").out
+    assert "swiss: 0 of 8 matches played, 0 rounds begun" in shown
+    assert goes_on in shown and "is not over" in shown
+    assert json.loads(arena("night", "show", "--json").out)["expected"] == 8
+    assert json.loads(arena("night", "list", "--json").out)[0]["schedule"] == "swiss"
+    ended = program("night", "resume", "--quiet")
+    assert ended.status == 0, ended.err
+    shown = arena("night", "show").out
+    assert "swiss: 8 of 8 matches played, 2 rounds begun" in shown and "not over" not in shown
+    assert goes_on not in arena("night", "list").err
