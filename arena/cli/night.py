@@ -19,7 +19,7 @@ from arena.cli.night_views import list_nights, show, standing_row, standings_tab
 from arena.cli.planning import Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
 from arena.cli.seating import probe_sandbox, sandbox_option
 from arena.cli.steering import add, drop, timer, workers
-from arena.cli.timing import time_left, time_options
+from arena.cli.timing import tell_tomorrow, time_left, time_options
 from arena.errors import NightError, UsageError
 from arena.settings import MOST_WORKERS, LeagueRules
 from arena.standings import Standing, standings
@@ -85,6 +85,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     from arena.night import run_night
     from arena.pairing import ASK_ABOVE_MATCHES
 
+    tell_tomorrow(app, until)
     left_s = time_left(until, budget_s)
     with app.open_store() as store:
         rules = app.league(name, lambda: app.playable(store))
@@ -128,6 +129,7 @@ def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, 
     """Go on with a night that was stopped, exactly where it stopped."""
     from arena.cli.live import make_reporter
 
+    tell_tomorrow(app, until)
     left_s = time_left(until, budget_s)
     with app.open_store() as store:
         league = _open_league(store, name, parked=parked)

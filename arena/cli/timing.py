@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
+    from arena.cli.app import App
+
     TimeType = click.ParamType[datetime]
     DurationType = click.ParamType[float]
 else:  # older releases of click have no type arguments
@@ -58,10 +60,18 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--budget", "budget_s", type=Duration(), metavar="DURATION",
                      help="Begin no round that would end later than so long from now, such as 2h or 90m."),
         click.option("--until", type=TimeOfDay(), metavar="TIME",
-                     help="Begin no round that would end later than this time of day, such as 22:00."),
+                     help="Begin no round that would end later than this time of day, such as 22:00 (local time, "
+                          "the next one that comes)."),
     ):  # fmt: skip
         function = option(function)
     return function
+
+
+def tell_tomorrow(app: App, until: datetime | None) -> None:
+    """Say so when the time of day has passed already, and is that of tomorrow."""
+    now = datetime.now().astimezone()
+    if until is not None and until.date() > now.date():
+        app.note(f"until tomorrow {until:%H:%M}: it is {now:%H:%M} already (local time)")
 
 
 def time_left(until: datetime | None, budget_s: float | None) -> Callable[[], float] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,22 @@ def test_an_open_night_does_not_look_finished(program: Arena, arena: Arena, four
     shown = arena("night", "show").out
     assert "swiss: 8 of 8 matches played, 2 rounds begun" in shown and "not over" not in shown
     assert goes_on not in arena("night", "list").err
+
+
+def test_a_time_of_day_that_has_passed_is_that_of_tomorrow_and_says_so(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run, dry run and resume say so on stderr, before anything else; a time that is still to come says nothing."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Clock:
+            return cls(2026, 11, 30, 9, 51)
+
+    monkeypatch.setattr("arena.cli.timing.datetime", Clock)
+    for verb in (["run", GAME], ["run", GAME, "--dry-run"], ["resume", GAME]):
+        said = arena("night", *verb, "--until", "09:30").err.splitlines()[0]
+        assert said == "until tomorrow 09:30: it is 09:51 already (local time)"
+        assert "tomorrow" not in arena("night", *verb, "--until", "09:52").err
+    for verb in ("run", "resume"):
+        assert "local time" in " ".join(arena("night", verb, "--help").out.split())
