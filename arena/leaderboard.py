@@ -23,6 +23,10 @@ AUTHOR_LIMIT = 20
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
+LEGEND = "rating is mu - 3 sigma; mean rank 1 is a win in every match; W/D/L counts matches with two seats"
+"""What the columns mean."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line of a leaderboard."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.errors import StoreError
 from arena.escape import markdown
-from arena.leaderboard import Row, Style, render
+from arena.leaderboard import LEGEND, Row, Style, render
 from arena.settings import NAME_PATTERN
 
 INDEX = "README.md"
@@ -89,7 +89,7 @@ def page_text(page: Page, suffix: str) -> str:
     if page.commands:
         text += ["", "Made by:", "", "```", *page.commands, "```"]
     text += ["", render(page.rows, "markdown", _STYLE)]
-    text.append("Rating is mu - 3 sigma; mean rank 1 is a win in every match; W/D/L counts matches with two seats.")
+    text.append(f"{LEGEND[0].upper()}{LEGEND[1:]}.")
     return "\n".join(text) + "\n"
 
 

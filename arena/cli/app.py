@@ -95,6 +95,16 @@ class App:
         """One line that is not the result: to stderr, so that the result can be piped on."""
         click.echo(text, err=True)
 
+    @property
+    def at_terminal(self) -> bool:
+        """Whether a person reads the result as it comes."""
+        return sys.stdout.isatty()
+
+    def explain(self, text: str) -> None:
+        """What the columns of a table mean, for a person at a terminal; nothing where the result is piped on."""
+        if self.at_terminal:
+            self.note(f"({text})")
+
     def json(self, data: object) -> None:
         """The result as JSON (ASCII, so that nothing in it can control a terminal)."""
         click.echo(json.dumps(data, indent=1, default=str))

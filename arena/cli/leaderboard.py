@@ -14,7 +14,7 @@ from arena.cli.kinds import LEAGUE, MOMENT, PATH, json_option
 from arena.cli.parts import check_part, why_empty
 from arena.cli.settled import Shown, live_picture, plot_option, show_settled, write_picture
 from arena.errors import UsageError
-from arena.leaderboard import FORMATS, Format, Style, render, rows
+from arena.leaderboard import FORMATS, LEGEND, Format, Style, render, rows
 
 if TYPE_CHECKING:
     from arena.publish import Page
@@ -46,7 +46,11 @@ if TYPE_CHECKING:
 @pass_app
 def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_versions: bool, no_times: bool,
                 **part: Any) -> None:  # fmt: skip
-    """Show the ratings of a league: rating is mu - 3 sigma, and a bot is new until it has played ten matches."""
+    """Show the ratings of a league: rating is mu - 3 sigma, and a bot is new until it has played ten matches.
+
+    Mean rank counts from 1, a win in every match; W/D/L (won, drawn, lost) counts matches with two seats alone. Live
+    ratings depend a little on the order in which matches were played; those of --by settled do not.
+    """
     from arena.store import View
 
     by, anchored, plot = part.pop("by"), part.pop("anchored"), part.pop("plot")
@@ -70,7 +74,10 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     style = Style(width=width, color=app.colored(), times=not no_times)
     if plot is not None:
         write_picture(app, plot, live_picture(f"{league.name}: ratings", lines))
-    app.write(render(lines, "json" if as_json else form, style))
+    form = "json" if as_json else form
+    app.write(render(lines, form, style))
+    if form == "table":
+        app.explain(f"{LEGEND}; ratings depend on the order of matches, which --by settled does not")
 
 
 @click.command(cls=ArenaCommand, examples=("arena publish", "arena publish lanterns friday --into public/boards"))

@@ -94,6 +94,8 @@ def show_settled(app: App, store: Store, league: str, view: View, anchors: Seque
         write_picture(app, shown.plot, board_picture(f"{league}: settled ratings", lines))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     app.write(render_settled(lines, shown.form, width))
+    if shown.form == "table":
+        app.explain("mean rank 1 is a win in every match; W/D/L counts matches with two seats")
 
 
 def live_picture(title: str, lines: Sequence[Row]) -> str:

@@ -42,6 +42,7 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
     """Show the part of the points that each bot (line) has won against each other (column), and in how many meetings.
 
     In a match of several seats each two bots meet: the one ranked higher has the point, a tie is half of one.
+    A cell `67 (6)` says 67 % of the points in 6 meetings.
     """
     from arena.store import View
 
@@ -93,6 +94,8 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
         for at, one in enumerate(order)
     ]
     app.say(_table(("#", "bot", *numbers), table, form))
+    if form == "table":
+        app.explain("67 (6): this bot has won 67 % of the points in 6 meetings with the bot of that column's number")
 
 
 def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
@@ -126,6 +129,8 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
         app.say(empty or "no whole encounter has been played there yet")
         return
     app.say(_table(("seats", "seat", "matches", "points", "95 % interval", "first"), lines, form))
+    if form == "table":
+        app.explain("points: the part that this seat has won of all points against the others; first: alone or tied")
     app.say("")
     for report in reports:
         app.say(verdict(report))

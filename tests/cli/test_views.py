@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from arena.cli.app import App
 from tests.cli.conftest import Arena
 
 BOTS = Path(__file__).parents[2] / "sample_bots"
@@ -123,6 +124,23 @@ def test_every_printed_number_is_proved(league: Arena, place: Path) -> None:
     assert ran.status == 1 and f"{LEAGUE}.md is not what `arena publish` would write now" in ran.out
     found = json.loads(league("rating", "verify", "--json").out)
     assert found["settled_in_any_order"] and found["ratings_after_nights"] == 6 and not found["different_after_nights"]
+
+
+def test_columns_are_explained_to_a_person_alone(league: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal a line beside the result says what the cells mean; a script's result stays what it is."""
+    tables = {
+        ("leaderboard",): "ratings depend on the order of matches, which --by settled does not)",
+        ("leaderboard", "--by", "settled"): "W/D/L counts matches with two seats)",
+        ("versus",): "67 % of the points in 6 meetings",
+        ("versus", "--by", "seat"): "first: alone or tied)",
+    }
+    piped = {arguments: league(*arguments) for arguments in tables}
+    assert [ran.err for ran in piped.values()] == [""] * len(tables)
+    monkeypatch.setattr(App, "at_terminal", True)
+    for arguments, words in tables.items():
+        ran = league(*arguments)
+        assert words in ran.err and ran.out == piped[arguments].out
+        assert league(*arguments, "--format", "csv").err == ""
 
 
 def test_an_empty_answer_says_what_it_is_about(league: Arena) -> None:
