@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +16,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
 from arena.cli.kinds import LEAGUE, SEATS
-from arena.cli.night_views import list_nights, show, standing_row, standings_table
+from arena.cli.night_views import is_stored, list_nights, show, standing_row, standings_table
 from arena.cli.planning import Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
 from arena.cli.seating import probe_sandbox, sandbox_option
 from arena.cli.steering import add, drop, timer, workers
@@ -68,7 +69,7 @@ def night() -> None:
 @time_options
 @click.option("--dry-run", is_flag=True, help="Only say how many matches and rounds it would be, and how long.")
 @click.option("--or-resume", is_flag=True, help="If the league has an open night, go on with that one instead.")
-@click.option("--yes", is_flag=True, help="Do not ask, however many matches it will be.")
+@click.option("--yes", is_flag=True, help="Do not ask before a night of more than 100,000 matches.")
 @quiet_option
 @click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON for a script.")
 @pass_app
@@ -104,7 +105,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
         sandbox = _confine(app, rules)
         matches = plan.fit(len(entrants)).make_schedule().matches_ahead(len(entrants))
         if matches > ASK_ABOVE_MATCHES and not yes:
-            click.confirm(f"this night has {matches:,} matches; play them?", abort=True, err=True)
+            _ask(f"this night has {matches:,} matches; play them?")
         rating = rating_settings(rules)
         reporter = make_reporter(app, quiet=quiet, as_json=as_json)
         _play(
@@ -132,7 +133,7 @@ def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, 
     tell_tomorrow(app, until)
     left_s = time_left(until, budget_s)
     with app.open_store() as store:
-        league = _open_league(store, name, parked=parked)
+        league = _open_league(app, store, name, parked=parked)
         _resume(app, store, league, make_reporter(app, quiet=quiet, as_json=as_json), left_s, parked=parked)
 
 
@@ -157,12 +158,26 @@ def abandon(app: App, name: str | None) -> None:
     from arena.night import abandon_night
 
     with app.open_store() as store:
-        given_up = abandon_night(store, app.home, _open_league(store, name))
+        given_up = abandon_night(store, app.home, _open_league(app, store, name))
     app.say(f"night {given_up.number} of {given_up.league} is abandoned")
 
 
-def _open_league(store: Store, name: str | None, *, parked: bool = False) -> str:
+def _ask(question: str) -> None:
+    """Raises `NightError` unless the answer is yes, `UsageError` where nobody is there to answer."""
+    try:
+        agreed = click.confirm(question, err=True)
+    except click.Abort as unanswered:
+        if sys.stdin.isatty():
+            raise
+        raise UsageError("nothing is played: expected an answer, or --yes where nobody can be asked") from unanswered
+    if not agreed:
+        raise NightError("nothing is played")
+
+
+def _open_league(app: App, store: Store, name: str | None, *, parked: bool = False) -> str:
     if name is not None:
+        if not is_stored(app, store, name):
+            raise NightError(f"league {name!r} has no open night: `arena night run {name}` begins one")
         return name
     nights = store.nights()
     found = sorted({n.league for n in nights if n.state.value == "open" or (parked and store.night_counts(n).parked)})

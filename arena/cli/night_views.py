@@ -11,11 +11,12 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, json_option
+from arena.errors import NightError
 from arena.standings import Standing, standings
 from arena.wording import counted
 
 if TYPE_CHECKING:
-    from arena.store import Night
+    from arena.store import Night, Store
 
 
 @click.command("list", cls=ArenaCommand, examples=("arena night list", "arena night list lanterns --json"))
@@ -28,8 +29,9 @@ def list_nights(app: App, name: str | None, as_json: bool) -> None:
     from arena.store import NightState
 
     with app.open_store() as store:
+        stored = name is None or is_stored(app, store, name)
         nights = [(found, counts, expected_matches(store, found, counts)) for found, counts in
-                  ((found, store.night_counts(found)) for found in store.nights(name))]  # fmt: skip
+                  ((found, store.night_counts(found)) for found in (store.nights(name) if stored else []))]  # fmt: skip
     if as_json:
         app.json(
             [
@@ -64,7 +66,9 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     from arena.store import NightState, View
 
     with app.open_store() as store:
-        league = app.league_with_nights(name, store).name
+        if name is not None and not is_stored(app, store, name):
+            raise NightError(f"league {name!r} has had no night yet: `arena night run {name}` begins one")
+        league = name or app.league_with_nights(name, store).name
         found = store.night(league, number)
         counts, entrants = store.night_counts(found), store.entrants(found)
         expected = expected_matches(store, found, counts)
@@ -101,6 +105,14 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
         if entrant.reason:
             app.say(f"{entrant.version.label}: {entrant.state.value}, {entrant.reason}")
     app.say("\n" + standings_table(order))
+
+
+def is_stored(app: App, store: Store, name: str) -> bool:
+    """Whether that league has been used; one that is only in the settings has not.
+
+    Raises `UsageError`, naming the nearest, for one that is in neither.
+    """
+    return store.has_league(name) or not app.settings.find_league(name)
 
 
 def _schedule(night: Night) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 import pytest
 
+from arena.pairing import ASK_ABOVE_MATCHES
 from tests.cli.conftest import Arena
 
 GAME = "burn_my_village"
@@ -112,3 +114,30 @@ def test_a_time_of_day_that_has_passed_is_that_of_tomorrow_and_says_so(
         assert "tomorrow" not in arena("night", *verb, "--until", "09:52").err
     for verb in ("run", "resume"):
         assert "local time" in " ".join(arena("night", verb, "--help").out.split())
+
+
+@pytest.mark.parametrize("verb", ["list", "show", "resume", "abandon", "run"])
+def test_an_unknown_league_is_the_same_mistake_everywhere(arena: Arena, verb: str) -> None:
+    """Wrong usage, with the nearest name; a league that only the settings know is none."""
+    ran = arena("night", verb, "burn_my_vilage")
+    assert ran.status == 2
+    assert ran.err == f"arena: there is no league 'burn_my_vilage': did you mean '{GAME}'?\n"
+    known = arena("night", verb, "lanterns")
+    assert known.status == (0 if verb == "list" else 1)
+    assert "there is no league" not in known.err
+
+
+def test_a_huge_night_is_asked_about(arena: Arena, four_bots: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A no plays nothing and says so; where nobody answers, `--yes` is named; the help names the limit."""
+    assert f"{ASK_ABOVE_MATCHES:,} matches" in " ".join(arena("night", "run", "--help").out.split())
+    monkeypatch.setattr("arena.pairing.ASK_ABOVE_MATCHES", 11)
+    for typed, status, sentence in (
+        ("n\n", 1, "arena: nothing is played"),
+        ("", 2, "arena: nothing is played: expected an answer, or --yes where nobody can be asked"),
+    ):
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        ran = arena("night", "run", GAME)
+        assert ran.status == status
+        assert "this night has 12 matches; play them?" in ran.err
+        assert ran.err.splitlines()[-1].endswith(sentence)
+    assert json.loads(arena("night", "list", "--json").out) == []
