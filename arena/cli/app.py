@@ -156,6 +156,19 @@ class ArenaCommand(click.Command):
         ctx.ensure_object(App).end_leftovers()
         return super().invoke(ctx)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Like click, but an option that was cut short is taken for one that begins so, not for one as short."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            names = [name for parameter in self.get_params(ctx) for name in parameter.opts]
+            begun = [
+                name for name in names if error.option_name.startswith("--") and name.startswith(error.option_name)
+            ]
+            if begun:
+                error.possibilities = begun  # type: ignore[misc]  # only click itself sets it otherwise
+            raise
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, after all options."""
         write_examples(self.examples, formatter)

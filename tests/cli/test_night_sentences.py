@@ -141,3 +141,13 @@ def test_a_huge_night_is_asked_about(arena: Arena, four_bots: None, monkeypatch:
         assert "this night has 12 matches; play them?" in ran.err
         assert ran.err.splitlines()[-1].endswith(sentence)
     assert json.loads(arena("night", "list", "--json").out) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("--enc", "'--encounters'"), ("--sche", "'--schedule'"), ("--dryrun", "'--dry-run'")]
+)
+def test_an_option_that_was_cut_short_is_named_whole(arena: Arena, typed: str, meant: str) -> None:
+    """What begins so, before what merely looks like it."""
+    ran = arena("night", "run", typed)
+    assert ran.status == 2
+    assert f"Did you mean {meant}?" in ran.err
