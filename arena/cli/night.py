@@ -17,7 +17,7 @@ import click
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
 from arena.cli.kinds import LEAGUE, SEATS
 from arena.cli.night_views import is_stored, list_nights, show, standing_row, standings_table
-from arena.cli.planning import Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
+from arena.cli.planning import ENCOUNTERS_HELP, Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
 from arena.cli.seating import probe_sandbox, sandbox_option
 from arena.cli.steering import add, drop, timer, workers
 from arena.cli.timing import tell_tomorrow, time_left, time_options
@@ -60,9 +60,8 @@ def night() -> None:
 )  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--seats", type=SEATS, help="Only these of the league's seat counts, such as 2,4.")
-@setting_option("--encounters", key="encounters", type=click.IntRange(min=1), metavar="N",
-                help="Encounters of each bot at each seat count (else ten, or all if there are fewer).")  # fmt: skip
-@click.option("--all", "play_all", is_flag=True, help="Every set of bots meets once.")
+@setting_option("--encounters", key="encounters", type=click.IntRange(min=1), metavar="N", help=ENCOUNTERS_HELP)
+@click.option("--all", "play_all", is_flag=True, help="Every set of bots meets once (round robin, gauntlet).")
 @schedule_options
 @workers_option
 @sandbox_option

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from arena.store import Store, Version
 
 SCHEDULE_NAMES = ("round_robin", "gauntlet", "swiss", "ladder", "knockout")
+ENCOUNTERS_HELP = (
+    "At each seat count, in a round robin: encounters of each bot (else ten, or every set of bots once if that is"
+    " less); gauntlet: encounters of each bot with the challenger (else ten; at three seats and more every set once if"
+    " that is less); swiss: rounds (else log2 of the field, rounded up, and two more); ladder: rounds (else ten);"
+    " knockout: seeds of each pairing (else ten)."
+)
+"""What a number of encounters is about depends on the schedule; docs/schedules.md says the same as a table."""
 
 
 def schedule_options(function: Callable[..., Any]) -> Callable[..., Any]:

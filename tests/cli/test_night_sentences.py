@@ -151,3 +151,24 @@ def test_an_option_that_was_cut_short_is_named_whole(arena: Arena, typed: str, m
     ran = arena("night", "run", typed)
     assert ran.status == 2
     assert f"Did you mean {meant}?" in ran.err
+
+
+def test_without_a_number_of_encounters_it_is_what_the_help_says(arena: Arena, four_bots: None) -> None:
+    """Four bots at two seats: every pair once; ten with the challenger; log2 and two rounds; ten rounds; ten seeds."""
+    said = " ".join(arena("night", "run", "--help").out.split())
+    usual = {
+        "encounters of each bot (else ten, or every set of bots once if that is less)": ([], 6),
+        "encounters of each bot with the challenger (else ten": (
+            ["--schedule", "gauntlet", "--challenger", "west"],
+            30,
+        ),
+        "swiss: rounds (else log2 of the field, rounded up, and two more)": (["--schedule", "swiss"], 4 * 2),
+        "ladder: rounds (else ten)": (["--schedule", "ladder"], 10 * 2),
+        "knockout: seeds of each pairing (else ten)": (["--schedule", "knockout"], 10 * 4),
+    }
+    for sentence, (options, encounters) in usual.items():
+        assert sentence in said
+        found = json.loads(arena("night", "run", GAME, "--dry-run", "--json", *options).out)
+        assert found["matches"] == 2 * encounters, sentence
+    narrow = json.loads(arena("night", "run", GAME, "--dry-run", "--json", "--encounters", "5").out)
+    assert narrow["matches"] == 4 * 5
