@@ -241,7 +241,7 @@ def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> N
     assert "--- turn 0: seat 0 (left)" in shown.out and "rank 1: " in shown.out and "rank 0" not in shown.out
     again = arena("play", "left.py", "right", "--game", GAME, "--seed", "7")
     assert again.out == shown.out[-len(again.out) :]
-    assert arena("match", "verify", "m.jsonl").status == 0
+    assert arena("match", "verify", "m.jsonl").out == "1 of 1 match plays out again exactly as stored\n"
     drawn = arena("match", "replay", "m.jsonl").out
     assert drawn.splitlines()[:3] == shown.out.splitlines()[:3]
     assert "every answer is as recorded" in arena("match", "rehearse", "m.jsonl", "--seat", "0", "--bot", "left").out
