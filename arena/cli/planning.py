@@ -98,7 +98,9 @@ def forecast(
     fitting.check([version.id for version in entrants])
     schedule = fitting.make_schedule()
     by_seats = {seats: replace(fitting, seats=(seats,)).make_schedule().matches_ahead(bots) for seats in fitting.seats}
-    times = store.match_times(rules.name) if store.has_league(rules.name) else {}
+    pace = Pace({})
+    if store.has_league(rules.name):
+        pace = Pace(store.match_times(rules.name), store.playing_time(rules.name), workers)
     return {
         "league": rules.name,
         "bots": bots,
@@ -107,7 +109,7 @@ def forecast(
         "matches_by_seats": by_seats,
         "rounds": schedule.rounds_ahead(bots),
         "workers": workers,
-        "expected_s": Pace(times).expected_s(by_seats, workers),
+        "expected_s": pace.expected_s(by_seats, workers),
     }
 
 
@@ -123,7 +125,8 @@ def tell_forecast(app: App, found: dict[str, Any]) -> None:
         app.say("time     not known: no match of these seat counts has been played yet")
     else:
         workers = counted(found["workers"], "worker")
-        app.say(f"time     about {duration(found['expected_s'])} of thinking with {workers}, as measured so far")
+        expected = duration(found["expected_s"]) if found["expected_s"] >= 1 else "a second"
+        app.say(f"time     about {expected} with {workers}, if matches take as long as in the league's last night")
 
 
 def _challenger(entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> int | None:

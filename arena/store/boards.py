@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from itertools import groupby
+from datetime import datetime
+from itertools import groupby, pairwise
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, func, select, update
@@ -19,6 +20,9 @@ from arena.store.folding import next_page
 from arena.store.nights import league_rating
 from arena.store.recording import COUNTS
 from arena.store.values import MatchState, RatingPoint, Verification, View
+
+STANDSTILL_S = 60
+"""A night in which no match ended for so long was not being played."""
 
 
 class BoardQueries(Queries):
@@ -59,6 +63,34 @@ class BoardQueries(Queries):
             )
             rows = connection.execute(query).all()
         return {seats: int(time_us) / 1e6 * seats / int(matches) for seats, matches, time_us in rows if matches}
+
+    def playing_time(self, league: str) -> tuple[dict[int, int], float]:
+        """Of the newest night that has results: how many matches of each seat count, and in how many seconds.
+
+        All is in that time: starting bots, their turns, storing. Where a minute long no match ended the night stood
+        still, and that is left out. A resolution of one second; nothing and 0 where no night has results.
+        """
+        tally, night, match = tables.tally, tables.night, tables.match
+        with self._database.reading() as connection:
+            newest = connection.scalar(
+                select(func.max(tally.c.night_id))
+                .join(night, night.c.id == tally.c.night_id)
+                .where(night.c.league_id == league_id(connection, league))
+            )
+            query = (
+                select(match.c.finished_at, match.c.seats, func.count())
+                .where(match.c.night_id == newest, match.c.finished_at.is_not(None))
+                .group_by(match.c.finished_at, match.c.seats)
+                .order_by(match.c.finished_at)
+            )
+            rows = connection.execute(query).all() if newest is not None else []
+            began_at = connection.scalar(select(night.c.started_at).where(night.c.id == newest))
+        matches: Counter[int] = Counter()
+        for _, seats, count in rows:
+            matches[seats] += count
+        moments = [datetime.fromisoformat(moment) for moment in [began_at, *(row[0] for row in rows)] if moment]
+        gaps = [(after - before).total_seconds() for before, after in pairwise(moments)]
+        return dict(matches), sum(gap for gap in gaps if 0 < gap <= STANDSTILL_S)
 
     def ratings(self, league: str) -> dict[int, Rating]:
         """The stored rating of every version that has one."""
