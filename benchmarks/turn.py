@@ -34,7 +34,7 @@ from engine.catalog import get_game
 TURNS = 2000
 ROUNDS = 9
 BOTS: dict[Callable[[], Program], str] = {
-    python_bot: "the starter bot in Python (reads JSON, answers with print)",
+    python_bot: "the starter bot in Python (reads and writes JSON)",
     lambda: python_bot("lean"): "a lean bot in Python (reads JSON, answers with one write)",
     c_bot: "a bot in C (reads nothing)",
 }

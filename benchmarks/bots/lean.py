@@ -1,4 +1,4 @@
-"""Reads each message whole, as a bot must, and answers with one write; `print` needs two where output is unbuffered."""
+"""Reads each message whole, as a bot must, and answers with one write and nothing around it."""
 
 import json
 import os

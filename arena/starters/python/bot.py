@@ -36,7 +36,9 @@ def main():
             answer = {"action": choose(message["observation"], message["legal"], message["events"], rng)}
         else:
             continue  # "end" tells the result; nothing is to be answered
-        print(json.dumps(answer), flush=True)
+        # Line and newline in one piece: print would write them one after the other, and wake the arena twice.
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":
