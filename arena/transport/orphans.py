@@ -63,9 +63,13 @@ def forget_leader(pid: int) -> None:
 
 
 def claim(leader: int) -> set[int]:
-    """The orphans of this leader: those that no other leader has claimed, which it claims by asking."""
+    """The orphans of this leader: those of its session, and those that have left theirs and no other has claimed.
+
+    It claims them by asking. One that is still in the session of another leader is that one's, however late it appears:
+    a process that dies slowly hands on its children only at its end.
+    """
     others = set().union(*(claimed for other, claimed in _claims.items() if other != leader))
-    found = orphans() - others
+    found = {pid for pid in orphans() - others if (session := _session(pid)) == leader or session not in _leaders}
     if found or leader in _claims:
         _claims[leader] = found
     return found
@@ -76,11 +80,16 @@ def orphans() -> set[int]:
     own_session = os.getsid(0)
     found = set()
     for pid in _children(os.getpid()):
-        if pid not in _leaders:
-            with contextlib.suppress(ProcessLookupError):
-                if os.getsid(pid) != own_session:
-                    found.add(pid)
+        if pid not in _leaders and _session(pid) not in (own_session, None):
+            found.add(pid)
     return found
+
+
+def _session(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return None
 
 
 def descendants(pid: int) -> set[int]:

@@ -7,6 +7,7 @@ import errno
 import os
 import select
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from arena.family import children
 from arena.protocol import LINE_BYTES, MESSAGE_BYTES
 from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
-from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTooLong, ProcessTransport
+from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTooLong, ProcessTransport, orphans
 from arena.transport.evidence import PressureEvidence, SchedulerEvidence
 from arena.transport.interface import Enclosure, Evidence, Wrapped
 from arena.transport.pipes import PIPE_BYTES
@@ -171,6 +172,28 @@ def test_two_families_do_not_mix(bare: Sandbox) -> None:
         assert family(marks[1]) == {}
         assert len(family(marks[0])) == 3
     assert family(marks[0]) == {}
+
+
+def test_an_orphan_belongs_to_its_session() -> None:
+    """A helper that loses its parent while another bot is on turn is not taken for the other's."""
+    orphans.become_reaper()
+    code = "sleep 600 & echo $!; kill -9 $$"
+    with subprocess.Popen(["sh", "-c", code], stdout=subprocess.PIPE, start_new_session=True) as first:
+        second = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        assert first.stdout is not None
+        helper = int(first.stdout.readline())
+        os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
+        orphans.note_leader(first.pid)
+        orphans.note_leader(second.pid)
+        try:
+            assert helper not in orphans.claim(second.pid)
+            assert helper in orphans.claim(first.pid)
+        finally:
+            for leader in (first.pid, second.pid):
+                orphans.forget_leader(leader)
+            orphans.signal_all({helper, second.pid}, signal.SIGKILL)
+            assert orphans.reap({helper}, 10.0) == set()
+            second.wait()
 
 
 def test_a_bot_that_does_not_read_blocks_nobody(bare: Sandbox) -> None:
