@@ -21,6 +21,7 @@ class Ran:
 
 
 Arena = Callable[..., Ran]
+GAME = "burn_my_village"
 
 
 @pytest.fixture
@@ -56,3 +57,14 @@ def arena(place: Path, capfd: pytest.CaptureFixture[str]) -> Arena:
         return Ran(status, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def four_bots(arena: Arena) -> None:
+    """Four bots are entered in the village."""
+    for name in ("north", "east", "south", "west"):
+        arena("new", name)
+        source = Path(f"{name}.py")
+        source.write_text(source.read_text() + f"# {name}\n")
+        ran = arena("submit", str(source), "--author", name, "--game", GAME)
+        assert ran.status == 0, ran.err

@@ -18,20 +18,7 @@ from arena.cli.timing import Duration, TimeOfDay, time_left
 from arena.store import Store
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations
-from tests.cli.conftest import Arena
-
-GAME = "burn_my_village"
-
-
-@pytest.fixture
-def four_bots(arena: Arena) -> None:
-    """Four bots are entered in the village."""
-    for name in ("north", "east", "south", "west"):
-        arena("new", name)
-        source = Path(f"{name}.py")
-        source.write_text(source.read_text() + f"# {name}\n")
-        ran = arena("submit", str(source), "--author", name, "--game", GAME)
-        assert ran.status == 0, ran.err
+from tests.cli.conftest import GAME, Arena
 
 
 def test_a_dry_run_says_what_a_night_would_be_and_changes_nothing(arena: Arena, four_bots: None) -> None:

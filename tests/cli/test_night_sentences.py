@@ -10,20 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.pairing import ASK_ABOVE_MATCHES
-from tests.cli.conftest import Arena
-
-GAME = "burn_my_village"
-
-
-@pytest.fixture
-def four_bots(arena: Arena) -> None:
-    """Four bots are entered in the village."""
-    for name in ("north", "east", "south", "west"):
-        arena("new", name)
-        source = Path(f"{name}.py")
-        source.write_text(source.read_text() + f"# {name}\n")
-        ran = arena("submit", str(source), "--author", name, "--game", GAME)
-        assert ran.status == 0, ran.err
+from tests.cli.conftest import GAME, Arena
 
 
 def settings(place: Path, text: str) -> None:
