@@ -20,7 +20,7 @@ from arena.transport import orphans
 
 HELD = 0.01
 """The most that a confined bot may get of its opponents' time."""
-PAUSE_S = 0.3
+PAUSE_S = 0.1
 TURNS = 20
 FOLDER = Path(__file__).parent.parent / "tests" / "faulty_bots"
 BOTS = (
