@@ -59,9 +59,9 @@ def _think():
         sum(range(1000))
 
 
-def dies_slowly(tells=None):
+def dies_slowly(tells=None, megabytes=60):
     """End this process, which takes the kernel some milliseconds: it has much memory to give back."""
-    mapped = mmap.mmap(-1, 60 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
+    mapped = mmap.mmap(-1, megabytes << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
     if tells is not None:
         os.write(tells, b"x")
     mapped.find(b"x", 0, 1)

@@ -16,7 +16,7 @@ for message in turns():
             libc.prctl(TELL_OF_PARENTS_DEATH, int(signal.SIGCONT))
             while True:
                 sum(range(1000))
-        dies_slowly(writing)
+        dies_slowly(writing, megabytes=40)
     os.close(writing)
     os.read(reading, 1)
     os.close(reading)
