@@ -7,6 +7,8 @@ time, and the processor time of all their processes is read from the scheduler's
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 import time
 from pathlib import Path
 
@@ -20,8 +22,9 @@ from arena.transport import orphans
 
 HELD = 0.01
 """The most that a confined bot may get of its opponents' time."""
-PAUSE_S = 0.1
-TURNS = 20
+PAUSE_S = 0.02
+"""As short as the shortest cap that is in use: what is burnt at the beginning of a pause weighs most here."""
+TURNS = 50
 FOLDER = Path(__file__).parent.parent / "tests" / "faulty_bots"
 BOTS = (
     ("a thread", "thinks_off_turn.py"),
@@ -56,20 +59,24 @@ def run() -> None:
 def share(file: str, sandbox: Sandbox, turns: int = TURNS, pause_s: float = PAUSE_S) -> float:
     """The share of its opponents' time that this bot computed; above 1 with several processors."""
     rules = LeagueRules(name="off_turn", game="burn_my_village", time_control="1000+0/10")
-    program = Program(Path(file).stem, 1, "nobody", "0" * 32, str(FOLDER), ("python3", file))
-    session = Session.launch(program, encode({"type": "hello"}) + b"\n", rules, sandbox)
     taken_s = used_s = 0.0
-    try:
-        session.greet()
-        for turn in range(turns):
-            message = encode({"type": "turn", "turn": turn, "legal": [{"type": "pass"}]}) + b"\n"
-            session.ask(message, turn=turn, limit_s=10.0)
-            before, begun = processor_time(), time.perf_counter()
-            time.sleep(pause_s)
-            used_s += processor_time() - before
-            taken_s += time.perf_counter() - begun
-    finally:
-        session.close(polite=False)
+    with tempfile.TemporaryDirectory() as home:
+        # A folder of its own for each: the arena remembers which programs it has found computing.
+        folder = shutil.copytree(FOLDER, Path(home, "bots"))
+        Path(home).chmod(0o755)
+        program = Program(Path(file).stem, 1, "nobody", "0" * 32, str(folder), ("python3", file))
+        session = Session.launch(program, encode({"type": "hello"}) + b"\n", rules, sandbox)
+        try:
+            session.greet()
+            for turn in range(turns):
+                message = encode({"type": "turn", "turn": turn, "legal": [{"type": "pass"}]}) + b"\n"
+                session.ask(message, turn=turn, limit_s=10.0)
+                before, begun = processor_time(), time.perf_counter()
+                time.sleep(pause_s)
+                used_s += processor_time() - before
+                taken_s += time.perf_counter() - begun
+        finally:
+            session.close(polite=False)
     return used_s / taken_s
 
 

@@ -24,6 +24,33 @@ MOST_UNREAD_S: Final = 0.002
 arena's own when its last reading is older: what gathered before a turn can be excused in it, but no more than this."""
 
 
+def clock_of(pid: int) -> int:
+    """The number by which Linux knows the processor clock of another process (clock_getcpuclockid(3))."""
+    return (~pid << 3) | 2
+
+
+class GroupUsage:
+    """The processor time that all which was ever in a cgroup has used."""
+
+    def __init__(self, pressure: str) -> None:
+        """`pressure` is the path of its `cpu.pressure`. Raises `OSError` where the kernel keeps no such count."""
+        self._count = os.open(Path(pressure).with_name("cpu.stat"), os.O_RDONLY | os.O_CLOEXEC)
+
+    def read_s(self) -> float:
+        """Seconds until now; 0 where they can not be read any more."""
+        try:
+            first, _, _ = os.pread(self._count, 64, 0).partition(b"\n")
+            return int(first.removeprefix(b"usage_usec ")) / 1e6
+        except (OSError, ValueError):
+            return 0.0
+
+    def close(self) -> None:
+        """Give the descriptor back; doing it twice does no harm."""
+        if self._count >= 0:
+            os.close(self._count)
+            self._count = -1
+
+
 class NoEvidence(Evidence):
     """Wall time alone counts: for hosts without `/proc`, and for transports without a process."""
 
@@ -59,7 +86,7 @@ class CountedEvidence(Evidence):
     """
 
     def __init__(self, pid: int) -> None:
-        self._cpu_clock = (~pid << 3) | 2
+        self._cpu_clock = clock_of(pid)
         self._own = _OwnDelay()
         self._own_read_at = -math.inf
         self._cpu = 0.0
@@ -173,7 +200,7 @@ class PressureEvidence(CountedEvidence):
     def __init__(self, pressure: str, pid: int) -> None:
         self._pressure = os.open(pressure, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            self._usage = os.open(Path(pressure).with_name("cpu.stat"), os.O_RDONLY | os.O_CLOEXEC)
+            self._usage = GroupUsage(pressure)
         except OSError:
             os.close(self._pressure)
             raise
@@ -189,7 +216,7 @@ class PressureEvidence(CountedEvidence):
         """Give the descriptors back."""
         if self._pressure >= 0:
             os.close(self._pressure)
-            os.close(self._usage)
+            self._usage.close()
             self._pressure = -1
         super().close()
 
@@ -200,13 +227,9 @@ class PressureEvidence(CountedEvidence):
         return now - before
 
     def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
-        try:
-            # All of the group, without the first process. (The count of the group is the later one by the time between
-            # two readings; a bot that is alone gains no more than that.)
-            first, _, _ = os.pread(self._usage, 64, 0).partition(b"\n")
-            now = int(first.removeprefix(b"usage_usec ")) / 1e6 - self._cpu_now(self._cpu)
-        except (OSError, ValueError):
-            return 0.0
+        # All of the group, without the first process. (The count of the group is the later one by the time between
+        # two readings; a bot that is alone gains no more than that.)
+        now = self._usage.read_s() - self._cpu_now(self._cpu)
         before = self._helpers
         if not keep_baseline:
             self._helpers = now

@@ -17,10 +17,11 @@ from typing import Final
 from arena.errors import ArenaFault
 from arena.process_status import status_of
 from arena.transport import ledger, orphans
-from arena.transport.evidence import evidence_for
+from arena.transport.evidence import GroupUsage, evidence_for
 from arena.transport.interface import Ending, Evidence, Launch
 from arena.transport.pipes import PipeTransport
 from arena.transport.starting import offer_to_memory_killer, on_one_core, start
+from arena.transport.stillness import Stillness
 
 POLITE_S: Final = 1.0
 """A bot has so long to leave after its input has ended."""
@@ -67,8 +68,15 @@ class ProcessTransport(PipeTransport):
         self._init = -1
         self._silent = False
         """Whether the sandbox's monitor is stopped."""
+        self._at_once = False
+        """Whether a signal to the group of `_pid` is all that freezing takes."""
         self._status = b""
         self._mine: set[int] = set()
+        usage = None
+        if wrapped.enclosure is not None:
+            with contextlib.suppress(OSError):
+                usage = GroupUsage(wrapped.enclosure.pressure)
+        self._stillness = Stillness((launch.folder, *launch.command), clock, self._processes, usage)
         self._ending: Ending | None = None
         self._near_limit = False
         self._refusals = 0
@@ -79,28 +87,54 @@ class ProcessTransport(PipeTransport):
 
     def freeze(self) -> None:
         """Stop the whole group; where it can be left, the cgroup, or else all that can be found."""
+        # Not split into more calls, nor by `suppress`: this is done twice a turn, and they are slow.
+        if self._at_once:
+            try:
+                os.killpg(self._pid, _STOP)
+            except (ProcessLookupError, PermissionError):
+                return
+        else:
+            self._stop()
+        if self.clock() >= self._stillness.due:
+            self._stillness.after_freeze()
+
+    def thaw(self) -> None:
+        """Let all that was frozen go on."""
+        if self._stillness.looking:
+            self._stillness.before_thaw()
+        if not self._at_once:
+            self._go_on()
+            return
+        try:
+            os.killpg(self._pid, _CONTINUE)
+        except (ProcessLookupError, PermissionError):
+            return
+
+    def _stop(self) -> None:
         if self._holder is not None:
             self._holder.freeze(True)
             return
-        pid = self._pid
-        if not pid and (pid := self._find_pid()):
+        if pid := self._find_pid():
             self._silence_monitor()
-        if pid:
             _signal_group(pid, _STOP)
+            self._at_once = not self._bare
         if self._bare:
             # All other bots are frozen, so whatever appeared since is this one's.
             self._mine = orphans.descendants(self._pid) | orphans.claim(self._pid)
             orphans.signal_all(self._mine, signal.SIGSTOP)
 
-    def thaw(self) -> None:
-        """Let all that was frozen go on."""
+    def _go_on(self) -> None:
         if self._holder is not None:
             self._holder.freeze(False)
             return
         if self._mine:
             orphans.signal_all(self._mine, signal.SIGCONT)
-        if pid := self._pid or self._find_pid():
+        if pid := self._find_pid():
             _signal_group(pid, _CONTINUE)
+
+    def _processes(self) -> set[int]:
+        """The bot's first process with all its helpers that can be found."""
+        return {self._pid} | orphans.descendants(self._pid) | self._mine if self._pid else set()
 
     def _silence_monitor(self) -> None:
         """Stop the sandbox's monitor until the end, and watch the bot's own process in its place.
@@ -318,6 +352,7 @@ class ProcessTransport(PipeTransport):
                 pass
         if self._evidence is not None:
             self._evidence.close()
+        self._stillness.close()
         if self._entry is not None and gone:
             ledger.forget(self._entry)
         self._wrapped.discard()
@@ -351,13 +386,9 @@ class ProcessTransport(PipeTransport):
         return not self._bare and not any("exit-code" in message for message in self._status_messages())
 
 
-def _signal_group(pid: int, number: int) -> bool:
-    """Whether there was anybody to signal. Not by `suppress`: this is done twice a turn, and that is slow."""
-    try:
+def _signal_group(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
-    except (ProcessLookupError, PermissionError):
-        return False
-    return True
 
 
 class _Usage:

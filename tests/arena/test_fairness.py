@@ -21,6 +21,6 @@ def test_a_confined_bot_gets_nothing_of_its_opponents_time(words: str, file: str
     """At most one part in a hundred, by whatever means; where a group can be left, doctor says so."""
     sandbox = probe("auto")
     if "sealed-group" in sandbox.layers:
-        assert off_turn.share(file, sandbox, turns=4, pause_s=0.3) <= off_turn.HELD, words
+        assert off_turn.share(file, sandbox) <= off_turn.HELD, words
     else:
         assert "think while others are on turn" in sandbox.not_prevented

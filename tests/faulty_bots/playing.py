@@ -68,6 +68,16 @@ def dies_slowly(tells=None, megabytes=60):
     os._exit(0)
 
 
+def buries():
+    """Bury all dead children, of whatever kind: they would count as processes until the limit is met."""
+    any_kind = 0x40000000  # __WALL of waitpid(2)
+    try:
+        while os.waitpid(-1, os.WNOHANG | any_kind) != (0, 0):
+            pass
+    except ChildProcessError:
+        pass
+
+
 def targets():
     """What is worth looking for on this host, as an attacker may guess it: paths, a process id, ports."""
     with open("targets.json") as file:

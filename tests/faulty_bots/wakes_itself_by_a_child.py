@@ -5,7 +5,7 @@ import os
 import platform
 import signal
 
-from playing import answer, dies_slowly, thinks, turns
+from playing import answer, buries, dies_slowly, thinks, turns
 
 CLONE = {"x86_64": 56, "aarch64": 220}
 """Called by its number, since the C library tells the end of children by another signal."""
@@ -13,6 +13,7 @@ CLONE = {"x86_64": 56, "aarch64": 220}
 libc = ctypes.PyDLL(None)
 for message in turns():
     thinks()
+    buries()
     reading, writing = os.pipe()
     pid = libc.syscall(CLONE[platform.machine()], ctypes.c_long(signal.SIGCONT), 0, 0, 0, 0)
     if pid == 0:

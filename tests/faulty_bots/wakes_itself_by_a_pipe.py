@@ -5,12 +5,13 @@ import fcntl
 import os
 import signal
 
-from playing import answer, dies_slowly, thinks, turns
+from playing import answer, buries, dies_slowly, thinks, turns
 
 signal.signal(signal.SIGCONT, lambda number, frame: None)
 pipes = []
 for message in turns():
     thinks()
+    buries()
     while pipes:
         os.close(pipes.pop())
     reading, writing = os.pipe()

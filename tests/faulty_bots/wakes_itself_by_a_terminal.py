@@ -4,12 +4,13 @@ leader is told so by the signal to go on."""
 import os
 import signal
 
-from playing import answer, dies_slowly, thinks, turns
+from playing import answer, buries, dies_slowly, thinks, turns
 
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 terminals = []
 for message in turns():
     thinks()
+    buries()
     while terminals:
         os.close(terminals.pop())
     try:
