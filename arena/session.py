@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import select
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from arena.clock import MARGIN_S, TurnTimes
@@ -23,6 +24,8 @@ from arena.transport import (
 )
 
 __all__ = ["Ending", "Heard", "Session", "TurnTimes", "hear_all"]
+
+_log = logging.getLogger("arena.session")
 
 LATE_WAKE_S: Final = 1.0
 """An arena that notices its own deadline so much later was not running: the match is void."""
@@ -57,13 +60,18 @@ class Heard(NamedTuple):
 class Session:
     """A live bot that has been sent `hello`."""
 
-    def __init__(self, program: Program, transport: Transport, rules: LeagueRules) -> None:
+    def __init__(
+        self,
+        program: Program,
+        transport: Transport,
+        rules: LeagueRules,
+        start_again: Callable[[], Transport] | None = None,
+    ) -> None:
+        """`start_again` starts the program once more, should it be killed before it has greeted, and sends `hello`."""
         self.program = program
         self.rules = rules
-        self.transport = transport
-        self._begun = transport.clock()
-        self._due = self._begun + rules.startup_s + MARGIN_S
-        """When its greeting is late, as far as is known: what it must be excused for moves this on."""
+        self._start_again = start_again
+        self._attach(transport)
         self._greeting: Ready | Decline | BotFault | None = None
         self._legal = "full"
 
@@ -71,20 +79,29 @@ class Session:
     def launch(cls, program: Program, hello: bytes, rules: LeagueRules, sandbox: Confinement) -> Session:
         """Start the program and send `hello`, without waiting. Raises `ArenaFault` when this host cannot start it."""
         limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
-        session = cls(program, ProcessTransport(Launch(program.command, program.folder, sandbox, limits)), rules)
-        session.transport.send(hello)
-        return session
+
+        def start() -> Transport:
+            transport = ProcessTransport(Launch(program.command, program.folder, sandbox, limits))
+            transport.send(hello)
+            return transport
+
+        return cls(program, start(), rules, start)
+
+    def _attach(self, transport: Transport) -> None:
+        self.transport = transport
+        self._begun = transport.clock()
+        self._due = self._begun + self.rules.startup_s + MARGIN_S
+        """When its greeting is late, as far as is known: what it must be excused for moves this on."""
 
     def greet(self) -> Ready | Decline:
         """The bot's answer to `hello`, waited for until the start-up limit; then it is frozen. Asked again: the same.
 
         Raises `BotFault`: startup_late, no_handshake, crashed, closed_output, output_flood and the limits of the host.
         """
-        if self._greeting is None:
+        while self._greeting is None:
             self._settle_greeting(None)
         if isinstance(self._greeting, BotFault):
             raise self._greeting
-        assert self._greeting is not None
         return self._greeting
 
     def _settle_greeting(self, until: float | None) -> bool:
@@ -99,7 +116,25 @@ class Session:
             self._greeting = self._read_greeting(line)
         except BotFault as fault:
             self._greeting = fault
+        if self._was_killed_starting():
+            self._replace()
+            return False
         return True
+
+    def _was_killed_starting(self) -> bool:
+        """Whether it looks killed by now; by others or by itself cannot be told before it was frozen."""
+        crashed = not isinstance(self._greeting, BotFault) or self._greeting.cause is Cause.CRASHED
+        return crashed and self._start_again is not None and self.transport.looks_killed()
+
+    def _replace(self) -> None:
+        """Start it again, once: it has heard nothing but `hello`, so a bot that kills itself gains nothing by it."""
+        assert self._start_again is not None
+        start, self._start_again = self._start_again, None
+        if self.transport.close(polite=False).survivors:
+            raise ArenaFault(f"processes of {self.program.label} could not be ended")
+        _log.warning("%s was killed while it started; it is started again", self.program.label)
+        self._greeting = None
+        self._attach(start())
 
     def _read_greeting(self, line: bytes | None) -> Ready | Decline:
         transport = self.transport

@@ -198,6 +198,10 @@ class Transport(ABC):
         """Whether somebody else killed the bot, beyond doubt: it cannot have done so itself; known after `close`."""
 
     @abstractmethod
+    def looks_killed(self) -> bool:
+        """Whether the bot has ended as SIGKILL ends a process; it may have done so itself, or imitate it."""
+
+    @abstractmethod
     def dismiss(self) -> None:
         """Let the bot leave: its input ends and it runs. Several can leave at a time; `close` waits for each."""
 

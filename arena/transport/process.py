@@ -30,6 +30,8 @@ _EXIT_FOLLOWS_S: Final = 0.25
 _KILL_S: Final = 10.0
 """After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty."""
 _NEAR_LIMIT: Final = 0.9
+_KILLED_IN_SANDBOX: Final = 128 + signal.SIGKILL
+"""The sandbox's monitor passes SIGKILL on by this exit code."""
 _STOP: Final = int(signal.SIGSTOP)
 _CONTINUE: Final = int(signal.SIGCONT)
 
@@ -219,8 +221,8 @@ class ProcessTransport(PipeTransport):
         return not waiting.poll(patience_s * 1000)
 
     def _bot_lives(self, patience_s: float = 0.0) -> bool:
-        """Whether the bot's first process lives; a monitor that is stopped does not tell."""
-        if not self._silent:
+        """Whether the bot's first process lives; its monitor, if it has one, notices later or, stopped, never."""
+        if self._init < 0:
             return self._alive(patience_s)
         waiting = select.poll()
         waiting.register(self._init, select.POLLIN)
@@ -364,7 +366,7 @@ class ProcessTransport(PipeTransport):
     def _was_killed(self) -> bool:
         """Whether SIGKILL has ended the bot itself; the monitor, which would bury it, must still be stopped.
 
-        The sandbox alone passes SIGKILL on as 137, which a bot can also give as its exit code.
+        What the monitor passes on a bot can also give as its exit code.
         """
         if not self._silent or self._bot_lives():
             return False
@@ -380,6 +382,19 @@ class ProcessTransport(PipeTransport):
         enclosure = self._wrapped.enclosure
         counted = enclosure is not None and enclosure.limits_memory
         return self._killed and self._wrapped.sealed and counted and not self._refusals
+
+    def looks_killed(self) -> bool:
+        """See `Transport.looks_killed`."""
+        if self._ending is not None:
+            status = self._ending.exit_status
+        elif self._find_pid() and self._bot_lives():
+            return False
+        else:
+            self._look_after_death()
+            self._alive(_EXIT_FOLLOWS_S)
+            seen = os.waitid(os.P_PIDFD, self._process_exit, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            status = seen and (seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status)
+        return self._killed or status == (-signal.SIGKILL if self._bare else _KILLED_IN_SANDBOX)
 
     def sandbox_failed(self) -> bool:
         """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -143,6 +144,10 @@ class ScriptedTransport(Transport):
     def killed_from_outside(self) -> bool:
         """What the script says."""
         return self.killed_by_others
+
+    def looks_killed(self) -> bool:
+        """What the exit status of the script says, once it has ended."""
+        return self._ended == "exit" and self.exit_status == -signal.SIGKILL
 
     def dismiss(self) -> None:
         """Noted."""

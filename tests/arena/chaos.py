@@ -28,6 +28,7 @@ from typing import TypeAlias
 
 from arena import family
 from arena.errors import Cause
+from arena.process_status import status_of
 from arena.sandbox import probe
 from arena.store import MatchFilter, NightState, Store
 from tests.arena.real_night import ROOT, Mode, outcome, play, prepare, rules
@@ -73,7 +74,7 @@ class Setting:
     disk: Path | None
     """The disk on which the folder lies, if that is one that may be filled."""
     may_crash: int = 0
-    """So many bots were killed at moments at which that is no different from a crash."""
+    """So many bots were killed where that may be no different from a crash."""
 
 
 class Playing:
@@ -126,16 +127,8 @@ def children(pid: int) -> list[int]:
 
 def stopped(pid: int) -> bool:
     """Whether a process is stopped by a signal."""
-    return state_and_parent(pid)[0] == "T"
-
-
-def state_and_parent(pid: int) -> tuple[str, int]:
-    """State and parent of a process; of none when it is gone."""
-    try:
-        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[:2]
-    except OSError:
-        return "", 0
-    return state, int(parent)
+    status = status_of(pid)
+    return status is not None and status.state == "T"
 
 
 def send(number: signal.Signals, pids: list[int]) -> None:
@@ -169,17 +162,13 @@ def kill_worker(night: Playing, luck: Random) -> Path | None:
 def kill_bot(night: Playing, luck: Random) -> Path | None:
     """Where nothing proves that others did it, its death is a crash: else bots could undo a match that they lose.
 
-    The proof is the bot's own remains. Until it is frozen for the first time the sandbox's monitor may bury them, and
-    says no more than a bot could say by its exit code; from then on the monitor is stopped, and the match must be void.
-    The monitor itself is no bot's to kill, nor to make fail: without it the match is void at any time.
+    One that has not greeted yet is started again, and elsewhere the match must be void; but without the proof the
+    moment of its first turn is not known here.
     """
-    _, workers, bots = night.family()
+    bots = night.family()[2]
     if bots:
-        bot = luck.choice(bots)
-        _, parent = state_and_parent(bot)
-        if not night.setting.proven or not (parent in workers or stopped(parent)):
-            night.setting.may_crash += 1
-        send(signal.SIGKILL, [bot])
+        night.setting.may_crash += not night.setting.proven
+        send(signal.SIGKILL, [luck.choice(bots)])
     return None
 
 

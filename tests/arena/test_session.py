@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,6 +28,7 @@ PROGRAM = Program("bot", 1, "nobody", "d1" * 16, "/nowhere", ("true",))
 HELLO = b'{"type":"hello"}\n'
 START = b'{"type":"start"}\n'
 LIMIT_S = 0.5
+CLOCK = FakeClock(1000.0)
 
 
 def the_rules(**changes: Any) -> LeagueRules:
@@ -118,6 +121,55 @@ def test_hearing_all_settles_scripted_bots_too() -> None:
     sessions = [seated(ready_then()) for _ in range(3)]
     hear_all(sessions)
     assert [session.greet() for session in sessions] == [Ready()] * 3
+
+
+def killed_at_start(*greetings: Reply, last: Reply = None) -> tuple[Session, list[ScriptedTransport]]:
+    """A session whose processes do this when they hear hello, one after another; all end as if killed, if they end."""
+    started: list[ScriptedTransport] = []
+    left = [*greetings, last or {"type": "ready"}]
+
+    def start() -> ScriptedTransport:
+        transport = ScriptedTransport(lambda message: left.pop(0) if message["type"] == "hello" else None, CLOCK)
+        transport.exit_status = -signal.SIGKILL
+        transport.send(HELLO)
+        started.append(transport)
+        return transport
+
+    return Session(PROGRAM, start(), the_rules(), start), started
+
+
+@pytest.mark.parametrize("last_words", [b"", b'{"type":"ready"}', b'{"type":"ready"}\n'])
+def test_a_bot_that_is_killed_while_it_starts_is_started_again(last_words: bytes) -> None:
+    """It has heard nothing but hello; nobody loses by it, and what it was is gone."""
+    session, started = killed_at_start([Said(last_words, then="exit")])
+    hear_all([session])
+    assert session.greet() == Ready()
+    assert len(started) == 2
+    assert started[0].log[-1] == "close"
+    assert session.transport is started[1]
+
+
+def test_a_bot_is_started_again_only_once() -> None:
+    """One that kills itself, or exits with that number, has crashed at its second start."""
+    session, started = killed_at_start(*[[Said(b"", then="exit")]] * 3)
+    with pytest.raises(BotFault) as caught:
+        session.greet()
+    assert caught.value.cause is Cause.CRASHED
+    assert len(started) == 2
+
+
+def test_only_who_was_killed_is_started_again() -> None:
+    """A crash of its own is judged at once, and so is what is no crash."""
+    for status, reply, cause in (
+        (1, [Said(b"", then="exit")], Cause.CRASHED),
+        (-signal.SIGKILL, b"good evening\n", Cause.NO_HANDSHAKE),
+    ):
+        session, started = killed_at_start(reply)
+        started[0].exit_status = status
+        with pytest.raises(BotFault) as caught:
+            session.greet()
+        assert caught.value.cause is cause
+        assert len(started) == 1
 
 
 # Turns
@@ -385,6 +437,26 @@ def test_a_real_bot_that_hangs_is_late(program: Program, sandbox: Sandbox) -> No
     finally:
         ending = session.close(polite=False)
     assert ending.survivors == 0
+
+
+def test_a_real_bot_that_is_killed_while_it_starts_plays(program: Program, sandbox: Sandbox) -> None:
+    """Killed before it has greeted, and before it was frozen if it has: its second process takes its place."""
+    for greeted in (False, True):
+        session = Session.launch(program, HELLO, the_rules(), sandbox)
+        first = session.transport
+        assert isinstance(first, ProcessTransport)
+        pid = first._pid or first._find_pid()
+        # Before that the sandbox has not run it yet, and the match is void.
+        while not (first.waiting() if greeted else Path(f"/proc/{pid}/comm").read_text() == "python3\n"):
+            pass
+        dead = os.pidfd_open(pid)
+        os.kill(pid, signal.SIGKILL)
+        assert select.select([dead], [], [], 10)[0]
+        os.close(dead)
+        assert session.greet() == Ready(reuse=True)
+        assert session.transport is not first
+        assert ask(session).answer is not None
+        session.close(polite=True)
 
 
 def test_all_are_heard_at_once(program: Program, sandbox: Sandbox) -> None:

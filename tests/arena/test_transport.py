@@ -332,6 +332,36 @@ def test_a_bot_that_was_killed_is_told_from_one_that_ended() -> None:
         assert transport.killed_from_outside() is (killed and provable)
 
 
+@pytest.mark.parametrize("moment", ["silent", "greeted", "frozen"])
+@pytest.mark.parametrize("killed", [True, False])
+def test_a_bot_that_was_killed_looks_like_it(moment: str, killed: bool) -> None:
+    """Before its first freeze and after it, before it is closed and after that; one that ends by itself does not."""
+    code = "print(flush=True); input()"
+    for sandbox in (confinement(), probe("off")):
+        mark = f"looks-{os.getpid()}-{moment}-{killed}"
+        transport = ProcessTransport(Launch(("python3", "-I", "-c", code, mark), "/usr", sandbox))
+        assert transport.wait(soon(transport)) == b""
+        (pid,) = family(mark)
+        if moment == "frozen":
+            transport.freeze()
+        assert not transport.looks_killed()
+        died = os.pidfd_open(pid)
+        if killed:
+            os.kill(pid, signal.SIGKILL)
+        else:
+            transport.send(b"end yourself\n")
+            transport.thaw()
+        assert select.select([died], [], [], 10)[0]
+        os.close(died)
+        if moment == "greeted":
+            transport.freeze()
+        assert transport.looks_killed() is killed
+        with pytest.raises(EndOfOutput):
+            transport.wait(soon(transport))
+        transport.close(polite=False)
+        assert transport.looks_killed() is killed
+
+
 LIMIT_OF_TIME = """
 import ctypes, struct
 limit = struct.pack("QQ", 1, 1)
