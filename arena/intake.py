@@ -6,7 +6,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -64,7 +64,8 @@ def copy_file(source: Path, target: Path, name: str) -> str:
     except OSError as error:
         raise SubmissionRefused(f"{source} cannot be read: {error.strerror}") from error
     try:
-        found = _regular(os.fstat(descriptor), name, Bounds())
+        # What is said about it, if it may not be handed in, calls it by the name that was typed.
+        found = replace(_regular(os.fstat(descriptor), source.name, Bounds()), name=name)
         digest = Digest()
         digest.add(found, _copy(descriptor, found, target))
     finally:
@@ -239,7 +240,7 @@ def _open(name: str, folder: int, inside: str) -> int:
 
 def _regular(status: os.stat_result, inside: str, bounds: Bounds) -> FoundFile:
     if not stat.S_ISREG(status.st_mode):
-        raise SubmissionRefused(f"{printable(inside)} is not a plain file")
+        raise SubmissionRefused(f"{printable(inside)} is a device, pipe or socket: expected a plain file")
     if status.st_nlink > 1:
         raise SubmissionRefused(f"{printable(inside)} has several hard links: expected a file of its own (copy it)")
     if status.st_size > bounds.total_bytes:
