@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import socket
@@ -129,21 +130,40 @@ class Control:
 def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
     """The running night's answer to a request. Raises `NightError` when no night runs in this home, or it refuses."""
     try:
-        with socket.socket(socket.AF_UNIX) as caller, _short_name(folder / SOCKET_FILE) as name:
-            # A night that folds ratings or waits for the disk answers when that is done.
-            caller.settimeout(15 * _PATIENCE_S)
-            caller.connect(name)
+        # A night that folds ratings or waits for the disk answers when that is done.
+        with _connected(folder, 15 * _PATIENCE_S) as caller:
             caller.sendall(json.dumps(request).encode() + b"\n")
-            answer = json.loads(_line(caller))
-    except (FileNotFoundError, ConnectionRefusedError) as error:
-        raise NightError("no night is being played in this home just now") from error
-    except (OSError, ValueError) as error:
-        raise NightError(f"the night that is being played does not answer: {error}") from error
+            heard = _line(caller)
+        if not heard.endswith(b"\n"):
+            raise ConnectionResetError(errno.ECONNRESET, "the answer is cut off")
+        answer = json.loads(heard)
+    except ConnectionError as error:
+        # Hung up before it answered: the night has just ended, unless somebody still listens.
+        with contextlib.suppress(OSError), _connected(folder, _PATIENCE_S):
+            pass
+        raise NightError("the night that is being played hung up before it answered: try again") from error
+    except OSError as error:
+        raise NightError(f"the night that is being played does not answer: {error.strerror or error}") from error
+    except ValueError as error:
+        raise NightError(f"the night that is being played answers what cannot be read: {error}") from error
     if not isinstance(answer, dict):
         raise NightError(f"the night that is being played answers what cannot be understood: {answer!r}")
     if "error" in answer:
         raise NightError(str(answer["error"]))
     return answer
+
+
+@contextlib.contextmanager
+def _connected(folder: Path, patience_s: float) -> Iterator[socket.socket]:
+    """A connection to the running night. Raises `NightError` where none listens in this home."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(patience_s)
+        try:
+            with _short_name(folder / SOCKET_FILE) as name:
+                caller.connect(name)
+        except (FileNotFoundError, ConnectionRefusedError) as error:
+            raise NightError("no night is being played in this home just now") from error
+        yield caller
 
 
 def _line(source: socket.socket) -> bytes:

@@ -82,6 +82,44 @@ def test_nobody_there_is_said(tmp_path: Path) -> None:
         call(tmp_path, {})
 
 
+def hang_up(folder: Path, said: bytes | None, *, gone: bool) -> str:
+    """What a caller is told by a night that accepts, says no more than this (None: does not even accept), and ends."""
+    path = folder / SOCKET_FILE
+    told: list[str] = []
+
+    def caller() -> None:
+        with pytest.raises(NightError) as refused:
+            call(folder, {"command": "add", "bot": "eve"})
+        told.append(str(refused.value))
+
+    with socket.socket(socket.AF_UNIX) as night:
+        night.bind(str(path))
+        night.listen()
+        thread = threading.Thread(target=caller)
+        thread.start()
+        select.select([night], [], [])
+        accepted = [] if said is None else [night.accept()[0]]
+        if gone:
+            night.close()
+            path.unlink()
+        for connection in accepted:
+            connection.sendall(said or b"")
+            # With a request that was not read, this is a reset and not the end of a stream.
+            connection.close()
+        thread.join()
+    return told[0]
+
+
+@pytest.mark.parametrize("said", [None, b"", b'{"bot": "ev'])
+def test_a_night_that_ends_before_it_answers_is_none(tmp_path: Path, said: bytes | None) -> None:
+    """Whoever calls at the moment of its end is told what he would be told a moment later, and no number of an error;
+    where somebody still listens, that he may try again."""
+    assert hang_up(tmp_path, said, gone=True) == "no night is being played in this home just now"
+    if said is not None:
+        again = "the night that is being played hung up before it answered: try again"
+        assert hang_up(tmp_path, said, gone=False) == again
+
+
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     """One sentence for lock and socket."""
     with pytest.raises(StoreError, match="cannot be made"), night_lock(tmp_path / "missing"):

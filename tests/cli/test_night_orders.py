@@ -5,8 +5,11 @@ from __future__ import annotations
 import configparser
 import json
 import re
+import select
+import socket
 import subprocess
 import sys
+import threading
 import time
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +18,7 @@ import click
 import pytest
 
 from arena.cli.timing import Duration, TimeOfDay, time_left
+from arena.control import SOCKET_FILE
 from arena.store import Store
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations
@@ -126,6 +130,28 @@ def test_without_a_running_night_there_is_nobody_to_ask(arena: Arena, verb: list
     ran = arena("night", *verb)
     assert ran.status == 1
     assert "no night is being played in this home just now" in ran.err
+
+
+@pytest.mark.parametrize("verb", [["workers", "3"], ["add", "west"], ["drop", "west"], ["stop"]])
+def test_a_night_that_ends_while_it_is_asked_is_none(arena: Arena, place: Path, verb: list[str]) -> None:
+    """One sentence and exit status 1, as a moment later."""
+    path = place / "home" / "run" / SOCKET_FILE
+    path.parent.mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as night:
+        night.bind(str(path))
+        night.listen()
+
+        def end() -> None:
+            select.select([night], [], [])
+            night.close()
+            path.unlink()
+
+        ending = threading.Thread(target=end)
+        ending.start()
+        ran = arena("night", *verb)
+        ending.join()
+    assert ran.status == 1
+    assert ran.err == "arena: no night is being played in this home just now\n"
 
 
 def test_durations_and_times_of_day() -> None:
