@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +14,16 @@ from arena.settings import nearest
 
 MANIFEST_FILE: Final = "bot.toml"
 MANIFEST_BYTES: Final = 65_536
+
+_SYSTEM: Final = frozenset(
+    ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "nix", "opt", "proc", "sbin", "snap", "sys", "tmp", "usr")
+) | {"arena", "bot"}
+"""Folders of the root that programs and libraries are in, or that every bot has; the last two in a sandbox."""
+# A path may stand alone, after `-I`, after `=`, in a list, and in a command for a shell.
+_BEFORE: Final = r"""(?:^(?:-[A-Za-z])?|[\s=:,;"'(<>])"""
+_GOES_UP: Final = re.compile(rf"""(?:{_BEFORE}|/)\.\.(?:$|[\s/:,;"')&|])""")
+_ABSOLUTE: Final = re.compile(rf"""{_BEFORE}/(?P<top>[^/\s:,;"')]+)(?=/[^/\s])""")
+"""Of two parts at least: `/depth` may be an option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +67,28 @@ def read_manifest(data: bytes) -> Manifest:
     )
 
 
+def refuse_outside(arguments: Iterable[str], where: str) -> None:
+    """Nothing, if no argument of a command leads out of the submission but into the system's own folders.
+
+    Raises `SubmissionRefused`, with `where` for the place in which the command stands. What is not copied with the rest
+    is missing on another host, or worse, is there.
+
+    >>> refuse_outside(["java", "-cp", "lib/*:.", "Bot", "--depth=3"], "bot.toml")
+    >>> refuse_outside(["python3", "../bot.py"], "bot.toml")
+    Traceback (most recent call last):
+    arena.errors.SubmissionRefused: bot.toml names '../bot.py': expected a path that does not go up (..)
+    """
+    for argument in arguments:
+        if _GOES_UP.search(argument):
+            raise SubmissionRefused(f"{where} names {argument!r}: expected a path that does not go up (..)")
+        for found in _ABSOLUTE.finditer(argument):
+            if found["top"] not in _SYSTEM:
+                raise SubmissionRefused(
+                    f"{where} names {argument!r}: expected a path inside the submission, or one of the system's own "
+                    "(below /usr, /opt, …)"
+                )
+
+
 def _text(table: dict[str, Any], key: str) -> str | None:
     value = table.get(key)
     if value is None:
@@ -79,4 +113,5 @@ def _command(table: dict[str, Any], key: str) -> tuple[str, ...]:
         raise SubmissionRefused(f"{MANIFEST_FILE}: the command {key!r} cannot be read: {error}") from error
     if not arguments or not arguments[0] or any("\0" in argument for argument in arguments):
         raise SubmissionRefused(f"{MANIFEST_FILE}: expected a command for {key!r}, got {value!r}")
+    refuse_outside(arguments, f"{MANIFEST_FILE}: the command {key!r}")
     return tuple(arguments)

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from arena.errors import RuntimeMissing, SubmissionRefused
+from arena.manifest import refuse_outside
 from arena.sandbox import BOT_PATH
 
 
@@ -127,4 +128,5 @@ def _interpreter(file: str, head: bytes) -> tuple[str, ...]:
         arguments = [argument for argument in arguments[1:] if argument != "-S"]
     if not arguments or arguments[0].startswith("-"):
         raise SubmissionRefused(f"the #! line of {file} names no interpreter")
+    refuse_outside(arguments, f"the #! line of {file}")
     return tuple(arguments)

@@ -1,6 +1,9 @@
 """A bot is taken in by its content, refused in one sentence, and nothing of a refused one stays."""
 
+import json
 import os
+import re
+import shlex
 import socket
 import stat
 from collections.abc import Callable
@@ -11,6 +14,7 @@ import pytest
 from arena import intake
 from arena.errors import SubmissionRefused
 from arena.intake import Bounds
+from arena.manifest import read_manifest
 from arena.sandbox import probe
 from arena.submissions import Candidate, Wishes, keep, receive
 from tests.hosts import confinement
@@ -137,6 +141,53 @@ def test_a_failed_build_shows_what_it_printed(bots: Path, tmp_path: Path) -> Non
     assert "exit status 1" in text and "missing" in text
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python3 ../../x.py",
+        "..",
+        "sh -c 'cd .. && ./run'",
+        "java -cp lib/*:../lib Bot",
+        "java -Djava.library.path=../native Bot",
+        "gcc -I../include -o bot bot.c",
+        "gcc -L.. bot.c",
+        "./run lib/../../x",
+        "python3 /home/ada/bot/main.py",
+        "./bot --data=/srv/league/bots",
+        "java -cp lib/*:/root/lib Bot",
+        "gcc -I/var/include bot.c",
+        "sh -c '. /root/profile && ./run </home/ada/book'",
+    ],
+)
+def test_a_command_that_leads_out_of_the_folder_is_refused(bots: Path, source: Path, command: str) -> None:
+    """Of `run` and of `build`, in one sentence that names the argument, though the rest of it is there."""
+    for key, other in (("run", ""), ("build", "run = 'sh main.py'\n")):
+        (source / "bot.toml").write_text(f"{other}{key} = {json.dumps(command)}\n")
+        text = refusal(bots, source, Wishes(author="ada", allow_build=True))
+        argument = next(
+            word for word in shlex.split(command) if ".." in word or re.search(r"/(home|srv|root|var)/", word)
+        )
+        assert text.startswith(f"bot.toml: the command {key!r} names {argument!r}: expected a path ")
+        assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "java -cp lib/*:. Bot",
+        "python3 main.py --depth=3 --range 1..5 -- ... ..x x.. a..b/c",
+        "/usr/bin/node bot.js",
+        "/opt/jdk/bin/java -Djava.io.tmpdir=/tmp/cache -Xbootclasspath/a:/usr/share/java/x.jar -jar ./bot.jar",
+        "ruby -Ilib -I. bot.rb /depth /depth:3 8/8/8 http://localhost/x 1/2",
+        "sh -c 'exec ./bot 2>/dev/null'",
+        "./.hidden/run . ./ .../x",
+    ],
+)
+def test_an_honest_command_is_no_trouble(command: str) -> None:
+    """What only looks like a way out stays as it was written."""
+    assert read_manifest(f"run = {json.dumps(command)}".encode()).run == tuple(shlex.split(command))
+
+
 Spoil = Callable[[Path], object]
 
 
@@ -205,7 +256,13 @@ def test_too_many_or_too_much_is_refused(bots: Path, source: Path, tmp_path: Pat
         ("elf", b"\x7fELF", "elf is a program without permission to run"),
         ("my bot.py", b"", "'my bot' is no name for a bot: expected 1 to 32 of a-z"),
         ("x", b"#!\n", "the #! line of x names no interpreter"),
-        ("x", b"#!/no/such/thing\n", "runs with '/no/such/thing', and there is no such file"),
+        ("x", b"#!/usr/no/such/thing\n", "runs with '/usr/no/such/thing', and there is no such file"),
+        (
+            "x",
+            b"#!/usr/bin/env -S python3 ../x.py\n",
+            "the #! line of x names '../x.py': expected a path that does not",
+        ),
+        ("x", b"#!/home/ada/python3\n", "the #! line of x names '/home/ada/python3': expected a path inside the sub"),
     ],
 )
 def test_a_file_that_is_no_bot_is_refused(bots: Path, tmp_path: Path, name: str, content: bytes, message: str) -> None:
