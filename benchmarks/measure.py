@@ -31,6 +31,11 @@ class Figures:
     def maximum(self) -> float:
         return max(self.rounds)
 
+    @property
+    def p99(self) -> float:
+        """The least value that at most one in a hundred exceeds."""
+        return sorted(self.rounds)[-(len(self.rounds) // 100) - 1]
+
 
 def interleaved(cases: Mapping[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, Figures]:
     """Every case once a round, in turn, so that whatever slows the machine meets all of them alike.
