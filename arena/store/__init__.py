@@ -29,11 +29,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from arena.store.base import utc_now
 from arena.store.boards import BoardQueries
 from arena.store.bots import BotQueries
 from arena.store.connection import BUSY_TIMEOUT_S, Database, find_url, make_folder
@@ -108,7 +109,7 @@ class Store(BotQueries, NightQueries, MatchQueries, RecordQueries, BoardQueries,
         *,
         upgrade: bool = False,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Callable[[], datetime] = utc_now,
     ) -> Self:
         """The store at a database URL or in a home folder; its schema is made if there is none.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,6 +21,14 @@ _Item = TypeVar("_Item")
 
 PAGE = 500
 """Rows asked for at a time: bounds memory, and stays below the number of parameters that databases take."""
+
+
+def utc_now() -> datetime:
+    """The wall clock, for what people read later; nothing that decides something may ask it: it can be set.
+
+    By `time.time`, as the log has it, so that there is one clock for whoever replaces it.
+    """
+    return datetime.fromtimestamp(time.time(), UTC)
 
 
 class Queries:

@@ -31,6 +31,7 @@ from arena.errors import Cause
 from arena.process_status import status_of
 from arena.sandbox import probe
 from arena.store import MatchFilter, NightState, Store
+from arena.transport import orphans
 from tests.arena.real_night import ROOT, Mode, outcome, play, prepare, rules
 from tests.arena.small_disk import fill, small_disk
 
@@ -43,22 +44,34 @@ BETWEEN = 9
 PATIENCE_S = 60
 DISK = 8 << 20
 """A home has a third of a megabyte; there may be some copies of it."""
+JUMP_S = 1e6
 PROOF = {"namespaces", "seccomp", "total-memory-limit"}
 """Where these layers are in force, the arena can tell a bot that was killed from one that ended itself."""
 
 Outcome = tuple[str, dict[str, bytes]]
 
 
+@contextlib.contextmanager
+def jumping_wall_clock(luck: Random) -> Iterator[None]:
+    """Whenever this process, or one that it forks, asks what time it is, that is another day of three weeks."""
+    true_time, true_time_ns = time.time, time.time_ns
+    time.time = lambda: true_time() + luck.uniform(-JUMP_S, JUMP_S)
+    time.time_ns = lambda: int(time.time() * 1e9)
+    try:
+        yield
+    finally:
+        time.time, time.time_ns = true_time, true_time_ns
+
+
 def play_on(folder: str, mode: Mode, reuse: str, workers: str, seed: str, parked: str) -> None:
     """In a process of its own: play or go on with the night of a home, a byte on stdout for every event; the wall clock
     jumps about all the time."""
-    luck, true_time = Random(seed), time.time
-    time.time = lambda: true_time() + luck.uniform(-1e6, 1e6)
 
     def report(_event: object) -> None:
         os.write(1, b".")
 
-    play(Path(folder), rules(reuse=bool(reuse)), int(workers), report, mode=mode, parked=bool(parked))
+    with jumping_wall_clock(Random(seed)):
+        play(Path(folder), rules(reuse=bool(reuse)), int(workers), report, mode=mode, parked=bool(parked))
 
 
 @dataclass
@@ -97,11 +110,11 @@ class Playing:
 
     def family(self) -> list[list[int]]:
         """The process; its workers; everything below them."""
-        generations = [[self.process.pid]]
-        while generations[-1]:
-            generations.append([child for pid in generations[-1] for child in children(pid)])
-        below = [pid for generation in generations[2:] for pid in generation]
-        return [generations[0], generations[1] if len(generations) > 1 else [], below]
+        night = self.process.pid
+        living = [status for pid in orphans.descendants(night) if (status := status_of(pid)) is not None]
+        # It began a session, which its workers are in and no bot is, not even one whose worker has died.
+        workers = [process.pid for process in living if (process.parent, process.session) == (night, night)]
+        return [[night], workers, [process.pid for process in living if process.pid not in workers]]
 
     def end(self) -> int:
         """Hear it to its end; its exit status."""
@@ -115,14 +128,6 @@ def is_over(folder: Path) -> bool:
         if not store.has_league("real") or store.open_night("real") is not None:
             return False
         return store.count_matches(MatchFilter(league="real")) > 0
-
-
-def children(pid: int) -> list[int]:
-    """The child processes of a process; none when it is gone."""
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def stopped(pid: int) -> bool:
@@ -162,8 +167,8 @@ def kill_worker(night: Playing, luck: Random) -> Path | None:
 def kill_bot(night: Playing, luck: Random) -> Path | None:
     """Where nothing proves that others did it, its death is a crash: else bots could undo a match that they lose.
 
-    One that has not greeted yet is started again, and elsewhere the match must be void; but without the proof the
-    moment of its first turn is not known here.
+    Where there is proof the match is void; without it the bot has crashed, unless it had not greeted yet and is started
+    again. That moment is not known here, so without proof it may have crashed or not.
     """
     bots = night.family()[2]
     if bots:
@@ -173,7 +178,11 @@ def kill_bot(night: Playing, luck: Random) -> Path | None:
 
 
 def suspend(night: Playing, luck: Random) -> Path | None:
-    """As when a laptop is closed, for a moment or for longer than the referee trusts its clock."""
+    """As when a laptop is closed, for a moment or for longer than the referee trusts its clock.
+
+    A bot to which the arena has sent its stop, but which has not taken it yet, counts as running: it goes on by this,
+    as it would not after a lid was closed.
+    """
     halted = []
     for generation in night.family():
         # Who was stopped before, by the arena, must not go on by this.
@@ -311,15 +320,9 @@ def has_parked(folder: Path) -> bool:
 def wait_for_orphans(known: set[int]) -> None:
     """Reap what became our child when its parent was killed; fails when somebody lives on."""
     deadline = time.monotonic() + PATIENCE_S
-    while orphans := family.children() - known:
-        for pid in orphans:
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                descriptor = os.pidfd_open(pid)
-                dead = select.select([descriptor], [], [], 10)[0]
-                os.close(descriptor)
-                if dead:
-                    os.waitpid(pid, 0)
-                    continue
+    while adopted := family.children() - known:
+        for pid in orphans.reap(adopted, 10):
+            with contextlib.suppress(FileNotFoundError):
                 # A sandbox's monitor that is killed in its first moments leaves a process that waits for it for ever;
                 # the next arena command ends that, as this does. A bot that came to run has left at the end of input.
                 name = Path(f"/proc/{pid}/comm").read_text().strip()

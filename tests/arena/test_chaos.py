@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import errno
+import shutil
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from arena import family
-from tests.arena.chaos import DISTURBANCES, MODES, NIGHT, Chaos, kinds_in_turn, wait_for_orphans
-from tests.arena.real_night import ROOT
+from arena import family, logs
+from arena.records import MatchOrder, MatchRecord
+from arena.store import MatchFilter, NightState, Store
+from arena.workers import Workers, WorkerSettings
+from tests.arena.chaos import (
+    DISTURBANCES,
+    MODES,
+    NIGHT,
+    Chaos,
+    Playing,
+    Setting,
+    jumping_wall_clock,
+    kinds_in_turn,
+    wait_for_orphans,
+)
+from tests.arena.helpers import an_order
+from tests.arena.real_night import ROOT, outcome, play, prepare, rules
 from tests.arena.small_disk import fill, small_disk
 
+OTHER_CLOCKS = {
+    *(f"{kind}.{asked}" for kind in ("datetime", "date") for asked in ("now", "utcnow", "today")),
+    "time.CLOCK_REALTIME",
+}
 DIE_WITH_A_DISK = """
 import os, sys
 sys.path[:0] = {path!r}
@@ -38,6 +62,66 @@ def test_disturbed_nights_end_as_quiet_ones(tmp_path: Path) -> None:
     assert {name for name, _mode, _small in chaos.done} == {kind.__name__ for kind in DISTURBANCES}
     assert {mode for _name, mode, _small in chaos.done} == set(MODES)
     assert seed <= 2 + 2 * len(DISTURBANCES) // NIGHT
+
+
+def test_a_wall_clock_that_jumps_is_stored_and_decides_nothing(tmp_path: Path) -> None:
+    """The times of such a night's matches are days apart and in no order; its outcome and ratings are those of a quiet
+    one."""
+    quiet = tmp_path / "quiet"
+    prepare(quiet)
+    jumping = Path(shutil.copytree(quiet, tmp_path / "jumping"))
+    assert play(quiet, rules(reuse=True), 2, lambda _event: None).finished
+    night = Playing(Setting(jumping, "off", reuse=True, proven=False, disk=None), Random(1))
+    assert night.end() == 0, night.errors
+    assert outcome(jumping) == outcome(quiet)
+    with Store.open(quiet) as store:
+        assert longest_jump(store) < timedelta(minutes=1)
+    with Store.open(jumping) as store:
+        assert longest_jump(store) > timedelta(days=1)
+        assert store.verify("real").holds
+        assert store.night("real").state is NightState.CLOSED
+
+
+def longest_jump(store: Store) -> timedelta:
+    """The most that the clock went, forth or back, between the stored moments of a night."""
+    night = store.night("real")
+    finished = [match.finished_at for match in store.matches(MatchFilter(league="real"), limit=1_000)]
+    assert len(finished) > 10
+    moments = [datetime.fromisoformat(moment or "") for moment in (night.started_at, *finished, night.ended_at)]
+    return max(abs(after - before) for before, after in pairwise(moments))
+
+
+def test_the_wall_clock_of_workers_jumps_too(tmp_path: Path) -> None:
+    """What a worker writes into the log of a night has another day; without the jump, this one."""
+
+    def spoil(_order: MatchOrder) -> MatchRecord:
+        raise RuntimeError("nothing to play")
+
+    for jump in (False, True):
+        clock = jumping_wall_clock(Random(1)) if jump else contextlib.nullcontext()
+        folder = tmp_path / str(jump)
+        folder.mkdir()
+        begun = datetime.now(UTC)
+        with clock, logs.night_log(folder) as log, Workers(WorkerSettings(1, pin=False), spoil) as workers:
+            workers.submit(an_order())
+            while workers.running:
+                workers.wait()
+        written = [line.split(maxsplit=1)[0] for line in log.read_text().splitlines() if "worker-0" in line]
+        moments = [datetime.fromisoformat(moment) for moment in written]
+        assert moments
+        assert all((abs(moment - begun) > timedelta(hours=1)) is jump for moment in moments)
+
+
+def test_no_part_of_a_night_asks_another_wall_clock() -> None:
+    """One that does not go by `time.time` would not jump in these tests."""
+    asking = {
+        path.relative_to(ROOT / "arena").as_posix()
+        for path in (ROOT / "arena").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in OTHER_CLOCKS
+    }
+    # Commands read a time of day from their arguments before anything is played.
+    assert asking <= {"cli/timing.py"}
 
 
 def test_a_small_disk_goes_away_with_its_test(tmp_path: Path) -> None:
