@@ -123,6 +123,33 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     assert isinstance(make_reporter(App({}), quiet=True, as_json=True), JsonLines)
 
 
+@pytest.mark.parametrize(
+    ("terminal", "environment", "options", "kind"),
+    [
+        (True, {"TERM": "xterm"}, {}, OnTerminal),
+        (True, {}, {}, OnTerminal),
+        (True, {"TERM": "dumb"}, {}, PlainLines),
+        (False, {"TERM": "xterm"}, {}, PlainLines),
+        (True, {"TERM": "xterm"}, {"quiet": True}, Silent),
+        (True, {"TERM": "xterm"}, {"as_json": True}, JsonLines),
+        (False, {}, {"quiet": True}, Silent),
+        (False, {}, {"as_json": True}, JsonLines),
+    ],
+)
+def test_a_night_is_shown_live_on_a_terminal_alone(
+    terminal: bool, environment: dict[str, str], options: dict[str, bool], kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """stderr decides, where the view goes; a terminal that cannot move its cursor gets lines, and options go first."""
+
+    class Stream(io.StringIO):
+        def isatty(self) -> bool:
+            return terminal
+
+    monkeypatch.setattr("sys.stderr", Stream())
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    assert type(make_reporter(App(environment), **{"quiet": False, "as_json": False, **options})) is kind
+
+
 def test_on_a_terminal_progress_stays_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar and the provisional standings; lines are written above it, and bots' text is escaped."""
     from rich.console import Console
