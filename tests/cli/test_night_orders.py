@@ -66,6 +66,32 @@ def test_a_knockout_with_a_third_place_and_then_a_forecast(program: Arena, four_
     assert json.loads(program("night", "list", "--json").out)[0]["state"] == "closed"
 
 
+LATER = """\
+import itertools, sys, time
+from types import SimpleNamespace
+import arena.cli, arena.cli.timing
+early = int(sys.argv.pop(1))
+moments = itertools.chain([0.0] * early, itertools.repeat(1e11))
+arena.cli.timing.time = SimpleNamespace(time=lambda: next(moments), monotonic=time.monotonic)
+arena.cli.run()
+"""
+
+
+def test_a_night_ends_at_a_time_of_day(arena: Arena, four_bots: None, place: Path) -> None:
+    """`--until` lets no round begin after that moment, also where a night goes on."""
+    for early, verb in (
+        ("2", ["run", GAME, "--encounters", "6"]),  # a night asks twice before its first round
+        ("0", ["resume", GAME]),
+        ("0", ["run", GAME, "--or-resume"]),
+    ):
+        command = [sys.executable, "-c", LATER, early, "night", *verb, "--until", "12:00"]
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=place)
+        assert ran.returncode == 0, ran.stderr
+        assert "the time is over: the next round, of 12 matches, does not begin" in ran.stderr
+    shown = json.loads(arena("night", "show", "--json").out)
+    assert (shown["state"], shown["rounds"], shown["finished"]) == ("open", 1, 12)
+
+
 def test_bots_come_and_go_while_a_night_runs(program: Arena, four_bots: None, place: Path) -> None:
     """`workers`, `add` and `drop` reach the running night and say from which round on they act."""
     assert program("bot", "withdraw", "west").status == 0
