@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -397,6 +397,48 @@ def test_a_new_version_takes_the_place_of_the_old(store: Store, tmp_path: Path) 
     assert "bot1:1" in rounds[0] and "bot1:2" not in rounds[0]
     assert all("bot1:2" in bots and "bot1:1" not in bots for bots in rounds[1:])
     assert all("bot2:1" in bots for bots in rounds)
+
+
+@pytest.mark.parametrize(("first", "then"), [(1, 3), (3, 1)])
+def test_a_night_plays_with_as_many_workers_as_it_is_told(store: Store, tmp_path: Path, first: int, then: int) -> None:
+    """The round that is being played keeps its workers; every later one has as many as were asked for."""
+    place = asking(venue(store, tmp_path, workers=first), 4, {"command": "workers", "count": then})
+    seen = os.open(tmp_path / "seen", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+
+    def play(order: MatchOrder) -> MatchRecord:
+        os.write(seen, f"{order.round} {os.getpid()}\n".encode())
+        return place.play(order)
+
+    # A night that never came to another number would begin for ever: it ends after so many looks at the time.
+    left_s = itertools.chain(itertools.repeat(1e9, 100), itertools.repeat(-1.0)).__next__
+    assert run(replace(place, play=play, left_s=left_s), LONG).finished
+    os.close(seen)
+    workers: dict[int, set[int]] = {}
+    for line in (tmp_path / "seen").read_text().splitlines():
+        number, process = map(int, line.split())
+        workers.setdefault(number, set()).add(process)
+    counts = [len(workers[number]) for number in sorted(workers)]
+    # Of three workers each gets a match before any gets a second one.
+    assert len(counts) > 2
+    assert counts == [first] + [then] * (len(counts) - 1)
+
+
+@pytest.mark.parametrize("seatings", ["rotations", "all"])
+def test_all_seatings_of_an_encounter_are_dealt_alike(
+    store: Store, tmp_path: Path, seatings: Literal["rotations", "all"]
+) -> None:
+    """In the night as it is played every match of an encounter has one seed, no two encounters have the same one, and
+    another night has others."""
+    seeds: dict[tuple[int, int], set[str]] = {}
+    for number in (1, 2):
+        run_night(venue(store, tmp_path), RULES, RATING, replace(PLAN, seatings=seatings), SEED + bytes([number]))
+    played = store.matches(MatchFilter(league=RULES.name), limit=store.count_matches())
+    for match in played:
+        _, seed, _ = json.loads(store.replay(match.match_id))
+        seeds.setdefault((match.night, match.encounter), set()).add(seed)
+    assert len(played) >= 2 * len(seeds)
+    assert all(len(found) == 1 for found in seeds.values())
+    assert len(set.union(*seeds.values())) == len(seeds) > 20
 
 
 def never_more_than_all(events: list[NightEvent]) -> list[Progress]:
