@@ -1,4 +1,4 @@
-"""What `/proc` tells of a process: the one reader of its status line. Elsewhere than on Linux there is none."""
+"""What Linux tells of other processes: the one reader of their status in `/proc`. On other systems there is none."""
 
 from __future__ import annotations
 
@@ -30,6 +30,11 @@ def status_of(pid: int, thread: int | None = None) -> ProcessStatus | None:
     # The second field is a name in brackets, which may hold anything, spaces and brackets too; the third comes first.
     fields = text.rpartition(b") ")[2].split()
     return ProcessStatus(pid, fields[0].decode(), int(fields[1]), int(fields[3]), int(fields[19]), int(fields[49]))
+
+
+def clock_of(pid: int) -> int:
+    """The number by which Linux knows the processor clock of another process (clock_getcpuclockid(3))."""
+    return (~pid << 3) | 2
 
 
 def all_processes() -> Iterator[ProcessStatus]:

@@ -73,7 +73,7 @@ def check(
     def launcher(chosen: LeagueRules) -> Launcher:
         def launch(startup_s: float) -> TableSession:
             limited = chosen.model_copy(update={"startup_s": startup_s})
-            return Session.launch(program, encode_hello(get_game(chosen.game), chosen), limited, sandbox)
+            return Session.launch(program, encode_hello(get_game(chosen.game), chosen), limited, sandbox, once=True)
 
         return launch
 

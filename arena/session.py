@@ -76,8 +76,13 @@ class Session:
         self._legal = "full"
 
     @classmethod
-    def launch(cls, program: Program, hello: bytes, rules: LeagueRules, sandbox: Confinement) -> Session:
-        """Start the program and send `hello`, without waiting. Raises `ArenaFault` when this host cannot start it."""
+    def launch(
+        cls, program: Program, hello: bytes, rules: LeagueRules, sandbox: Confinement, *, once: bool = False
+    ) -> Session:
+        """Start the program and send `hello`, without waiting. Raises `ArenaFault` when this host cannot start it.
+
+        Who is killed while it starts is started again, but not where it may start only `once`.
+        """
         limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
 
         def start() -> Transport:
@@ -85,7 +90,7 @@ class Session:
             transport.send(hello)
             return transport
 
-        return cls(program, start(), rules, start)
+        return cls(program, start(), rules, None if once else start)
 
     def _attach(self, transport: Transport) -> None:
         self.transport = transport
@@ -96,7 +101,8 @@ class Session:
     def greet(self) -> Ready | Decline:
         """The bot's answer to `hello`, waited for until the start-up limit; then it is frozen. Asked again: the same.
 
-        Raises `BotFault`: startup_late, no_handshake, crashed, closed_output, output_flood and the limits of the host.
+        Raises `BotFault`: startup_late, no_handshake, crashed, closed_output, output_flood and the limits of the host;
+        and `ArenaFault` where this host is at fault.
         """
         while self._greeting is None:
             self._settle_greeting(None)
@@ -122,9 +128,9 @@ class Session:
         return True
 
     def _was_killed_starting(self) -> bool:
-        """Whether it looks killed by now; by others or by itself cannot be told before it was frozen."""
-        crashed = not isinstance(self._greeting, BotFault) or self._greeting.cause is Cause.CRASHED
-        return crashed and self._start_again is not None and self.transport.looks_killed()
+        """Whether it looks killed by now, by others or by itself."""
+        may_have_died = not isinstance(self._greeting, BotFault) or self._greeting.cause is Cause.CRASHED
+        return may_have_died and self._start_again is not None and self.transport.looks_killed()
 
     def _replace(self) -> None:
         """Start it again, once: it has heard nothing but `hello`, so a bot that kills itself gains nothing by it."""
@@ -132,7 +138,7 @@ class Session:
         start, self._start_again = self._start_again, None
         if self.transport.close(polite=False).survivors:
             raise ArenaFault(f"processes of {self.program.label} could not be ended")
-        _log.warning("%s was killed while it started; it is started again", self.program.label)
+        _log.info("%s ended as if killed while it started; it is started again", self.program.label)
         self._greeting = None
         self._attach(start())
 
@@ -140,14 +146,19 @@ class Session:
         transport = self.transport
         if line is None:
             fault = self._silent("hello", f"within {self.rules.startup_s:g} s", Cause.STARTUP_LATE)
-            transport.freeze()  # its neighbours may still be starting
+            self._freeze()  # its neighbours may still be starting
             raise fault
-        transport.freeze()
+        self._freeze()
         transport.evidence().forget()
         greeting = parse_ready(line)
         if isinstance(greeting, Ready):
             self._legal = greeting.legal
         return greeting
+
+    def _freeze(self) -> None:
+        self.transport.freeze()
+        if self.transport.unsettled:
+            self.transport.settle()
 
     def start(self, message: bytes) -> None:
         """Send `start`; the bot stays frozen, so its work on it counts on its first turn."""
@@ -190,6 +201,8 @@ class Session:
             wall_s = heard - began
             excused_s, cpu_s = evidence.finish(wall_s)
             times = TurnTimes(wall_s, excused_s, cpu_s, began - asked + clock() - heard, evidence.name)
+            if transport.unsettled:
+                transport.settle()  # after the counts have been read: this wait is no part of the turn
             if line is None:
                 raise self._silent(f"turn {turn}", f"within {limit_s:.3f} s", late)
             if times.charged_s > limit_s + MARGIN_S:

@@ -23,7 +23,7 @@ from arena.transport import orphans
 HELD = 0.01
 """The most that a confined bot may get of its opponents' time."""
 PAUSE_S = 0.02
-"""As short as the shortest cap that is in use: what is burnt at the beginning of a pause weighs most here."""
+"""The cap of `benchmarks.fairness`. In a short pause it weighs more what is burnt at its beginning."""
 TURNS = 50
 FOLDER = Path(__file__).parent.parent / "tests" / "faulty_bots"
 BOTS = (
@@ -36,6 +36,8 @@ BOTS = (
     ("a parent whose end wakes its child", "wakes_itself_by_a_parent.py"),
     ("a pipe whose end wakes it", "wakes_itself_by_a_pipe.py"),
     ("a terminal whose end wakes it", "wakes_itself_by_a_terminal.py"),
+    ("a thread, while its main thread hears no signal", "vforks_and_thinks.py"),
+    ("children that wake each other", "children_wake_each_other.py"),
 )
 
 

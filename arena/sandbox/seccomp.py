@@ -47,6 +47,11 @@ _LAST_ADDRESS_FAMILY: Final = 16
 _SHARED_ANONYMOUS: Final = 0x21
 _END_SIGNAL: Final = 0xFF
 """The part of the flags of `clone` that says by which signal the end of the child is told."""
+_SENDING_CALLS: Final = (
+    ("kill", 1), ("tkill", 1), ("tgkill", 2), ("pidfd_send_signal", 1),
+    ("rt_sigqueueinfo", 1), ("rt_tgsigqueueinfo", 2),
+)  # fmt: skip
+"""With the argument that says which signal."""
 _PR_SET_PDEATHSIG: Final = 1
 _KILLING_LIMITS: Final = (resource.RLIMIT_CPU, 15)
 """Limits at which the kernel kills. The second is that of time without a pause (RLIMIT_RTTIME): a process that is not
@@ -77,8 +82,10 @@ def build_filter() -> bytes:
         "mmap",
         seccomp.Arg(3, seccomp.MASKED_EQ, _SHARED_ANONYMOUS, _SHARED_ANONYMOUS),
     )
-    # Who is stopped goes on by SIGCONT, whoever sends it. There are more ways to have it sent than `kill`, which only a
-    # process that is not stopped can call: a timer, the end of a child, of a parent, and news of a file.
+    # Who is stopped goes on by SIGCONT, whoever sends it: another process of the bot that is just being stopped on
+    # another core, a timer, the end of a child, of a parent, and news of a file.
+    for call, argument in _SENDING_CALLS:
+        _refuse(seccomp, rules, errno.EPERM, call, _is(seccomp, argument, signal.SIGCONT))
     # What signal a timer sends lies in memory that a filter cannot read; without it programs use `alarm`.
     _refuse(seccomp, rules, errno.ENOSYS, "timer_create")
     _refuse(seccomp, rules, errno.EPERM, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, _END_SIGNAL, signal.SIGCONT))

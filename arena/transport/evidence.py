@@ -14,7 +14,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
-from arena.process_status import status_of
+from arena.process_status import clock_of, status_of
 from arena.transport.interface import Evidence
 
 WORTH_READING_S: Final = 0.0002
@@ -22,33 +22,6 @@ WORTH_READING_S: Final = 0.0002
 MOST_UNREAD_S: Final = 0.002
 """When turns without a reading were idle for so long together, the bot's count is read before the next one, and the
 arena's own when its last reading is older: what gathered before a turn can be excused in it, but no more than this."""
-
-
-def clock_of(pid: int) -> int:
-    """The number by which Linux knows the processor clock of another process (clock_getcpuclockid(3))."""
-    return (~pid << 3) | 2
-
-
-class GroupUsage:
-    """The processor time that all which was ever in a cgroup has used."""
-
-    def __init__(self, pressure: str) -> None:
-        """`pressure` is the path of its `cpu.pressure`. Raises `OSError` where the kernel keeps no such count."""
-        self._count = os.open(Path(pressure).with_name("cpu.stat"), os.O_RDONLY | os.O_CLOEXEC)
-
-    def read_s(self) -> float:
-        """Seconds until now; 0 where they can not be read any more."""
-        try:
-            first, _, _ = os.pread(self._count, 64, 0).partition(b"\n")
-            return int(first.removeprefix(b"usage_usec ")) / 1e6
-        except (OSError, ValueError):
-            return 0.0
-
-    def close(self) -> None:
-        """Give the descriptor back; doing it twice does no harm."""
-        if self._count >= 0:
-            os.close(self._count)
-            self._count = -1
 
 
 class NoEvidence(Evidence):
@@ -79,7 +52,7 @@ class NoEvidence(Evidence):
 
 
 class CountedEvidence(Evidence):
-    """Evidence from a count of the kernel that only grows, and only while the bot is thawed.
+    """Evidence from a count of the kernel that only grows, and hardly while the bot is frozen.
 
     Most turns are over in less time than would be worth a reading; then the count is left alone, and what it gathered
     is dropped later (`MOST_UNREAD_S`).
@@ -100,7 +73,10 @@ class CountedEvidence(Evidence):
         self._unread_s = 0.0
 
     def begin(self, now: float) -> None:
-        """Read the counts, but only where too much may have gathered; a frozen bot uses no processor time."""
+        """Read the counts, but only where too much may have gathered.
+
+        What the bot itself used since its last turn, before it stood still, is its own: it counts on this one.
+        """
         if self._unread_s > MOST_UNREAD_S:
             self._growth()
             self._helpers_cpu()
@@ -200,7 +176,7 @@ class PressureEvidence(CountedEvidence):
     def __init__(self, pressure: str, pid: int) -> None:
         self._pressure = os.open(pressure, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            self._usage = GroupUsage(pressure)
+            self._usage = os.open(Path(pressure).with_name("cpu.stat"), os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
             os.close(self._pressure)
             raise
@@ -216,7 +192,7 @@ class PressureEvidence(CountedEvidence):
         """Give the descriptors back."""
         if self._pressure >= 0:
             os.close(self._pressure)
-            self._usage.close()
+            os.close(self._usage)
             self._pressure = -1
         super().close()
 
@@ -227,9 +203,13 @@ class PressureEvidence(CountedEvidence):
         return now - before
 
     def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
-        # All of the group, without the first process. (The count of the group is the later one by the time between
-        # two readings; a bot that is alone gains no more than that.)
-        now = self._usage.read_s() - self._cpu_now(self._cpu)
+        try:
+            # All of the group, without the first process. (The count of the group is the later one by the time between
+            # two readings; a bot that is alone gains no more than that.)
+            first, _, _ = os.pread(self._usage, 64, 0).partition(b"\n")
+            now = int(first.removeprefix(b"usage_usec ")) / 1e6 - self._cpu_now(self._cpu)
+        except (OSError, ValueError):
+            return 0.0
         before = self._helpers
         if not keep_baseline:
             self._helpers = now

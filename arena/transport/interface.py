@@ -169,9 +169,19 @@ class Transport(ABC):
     def interests(self) -> Sequence[tuple[int, int]]:
         """Descriptors and events for a poll that watches several bots at once; none where there is no process."""
 
+    unsettled: bool = False
+    """Whether `settle` is to be called: the bot is frozen, but was not looked at."""
+
     @abstractmethod
     def freeze(self) -> None:
         """Stop the bot with all its helpers."""
+
+    @abstractmethod
+    def settle(self) -> None:
+        """See to it that a frozen bot really stands still, and wait for that, for at most about 0.1 s.
+
+        Apart from `freeze`, so that what is counted of a turn can be read in between: this wait is no part of it.
+        """
 
     @abstractmethod
     def thaw(self) -> None:
@@ -199,7 +209,10 @@ class Transport(ABC):
 
     @abstractmethod
     def looks_killed(self) -> bool:
-        """Whether the bot has ended as SIGKILL ends a process; it may have done so itself, or imitate it."""
+        """Whether the bot has ended as SIGKILL ends a process; it may have done so itself, or imitate it.
+
+        If it has ended, its remains are given up.
+        """
 
     @abstractmethod
     def dismiss(self) -> None:

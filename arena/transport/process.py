@@ -17,7 +17,7 @@ from typing import Final
 from arena.errors import ArenaFault
 from arena.process_status import status_of
 from arena.transport import ledger, orphans
-from arena.transport.evidence import GroupUsage, evidence_for
+from arena.transport.evidence import evidence_for
 from arena.transport.interface import Ending, Evidence, Launch
 from arena.transport.pipes import PipeTransport
 from arena.transport.starting import offer_to_memory_killer, on_one_core, start
@@ -74,11 +74,9 @@ class ProcessTransport(PipeTransport):
         """Whether a signal to the group of `_pid` is all that freezing takes."""
         self._status = b""
         self._mine: set[int] = set()
-        usage = None
-        if wrapped.enclosure is not None:
-            with contextlib.suppress(OSError):
-                usage = GroupUsage(wrapped.enclosure.pressure)
-        self._stillness = Stillness((launch.folder, *launch.command), clock, self._processes, usage)
+        self._stillness = Stillness(
+            (launch.folder, *launch.command), clock, self._processes, by_signal=self._holder is None
+        )
         self._ending: Ending | None = None
         self._near_limit = False
         self._refusals = 0
@@ -89,7 +87,7 @@ class ProcessTransport(PipeTransport):
 
     def freeze(self) -> None:
         """Stop the whole group; where it can be left, the cgroup, or else all that can be found."""
-        # Not split into more calls, nor by `suppress`: this is done twice a turn, and they are slow.
+        # Neither in a call of its own nor by `suppress`: this is done twice a turn, and they are slow.
         if self._at_once:
             try:
                 os.killpg(self._pid, _STOP)
@@ -98,12 +96,16 @@ class ProcessTransport(PipeTransport):
         else:
             self._stop()
         if self.clock() >= self._stillness.due:
-            self._stillness.after_freeze()
+            self.unsettled = True
+
+    def settle(self) -> None:
+        """See `Transport.settle`."""
+        self.unsettled = False
+        if self._bot_lives():
+            self._stillness.settle()
 
     def thaw(self) -> None:
         """Let all that was frozen go on."""
-        if self._stillness.looking:
-            self._stillness.before_thaw()
         if not self._at_once:
             self._go_on()
             return
@@ -116,7 +118,7 @@ class ProcessTransport(PipeTransport):
         if self._holder is not None:
             self._holder.freeze(True)
             return
-        if pid := self._find_pid():
+        if (pid := self._find_pid()) and self._is_still_its_number():
             self._silence_monitor()
             _signal_group(pid, _STOP)
             self._at_once = not self._bare
@@ -131,8 +133,12 @@ class ProcessTransport(PipeTransport):
             return
         if self._mine:
             orphans.signal_all(self._mine, signal.SIGCONT)
-        if pid := self._find_pid():
+        if (pid := self._find_pid()) and self._is_still_its_number():
             _signal_group(pid, _CONTINUE)
+
+    def _is_still_its_number(self) -> bool:
+        """Whether `_pid` cannot mean another process: we reap an unconfined one ourselves, a monitor reaps the rest."""
+        return self._bare or self._bot_lives()
 
     def _processes(self) -> set[int]:
         """The bot's first process with all its helpers that can be found."""
@@ -273,8 +279,9 @@ class ProcessTransport(PipeTransport):
         self.end_input()
 
     def _look_after_death(self) -> None:
-        """Note how it died, if it did; then its monitor may bury it."""
+        """Note how it died, if it did; then its monitor may bury it, and its number means it no more."""
         self._killed = self._killed or self._was_killed()
+        self._at_once = self._at_once and self._bot_lives()
         self._wake_monitor()
 
     def _see_off(self) -> None:
@@ -299,7 +306,7 @@ class ProcessTransport(PipeTransport):
         if self._bare:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
-        elif pid and self._alive():
+        elif pid and self._bot_lives():
             # The whole group at once: the first process alone would need the core from its burning children to die.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
@@ -354,7 +361,6 @@ class ProcessTransport(PipeTransport):
                 pass
         if self._evidence is not None:
             self._evidence.close()
-        self._stillness.close()
         if self._entry is not None and gone:
             ledger.forget(self._entry)
         self._wrapped.discard()
@@ -387,9 +393,10 @@ class ProcessTransport(PipeTransport):
         """See `Transport.looks_killed`."""
         if self._ending is not None:
             status = self._ending.exit_status
-        elif self._find_pid() and self._bot_lives():
-            return False
         else:
+            self._find_pid()
+            if self._bot_lives():
+                return False
             self._look_after_death()
             self._alive(_EXIT_FOLLOWS_S)
             seen = os.waitid(os.P_PIDFD, self._process_exit, os.WEXITED | os.WNOHANG | os.WNOWAIT)

@@ -50,7 +50,7 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` holds every message in order, `log` the calls of freeze, thaw and close; `stderr`, `exit_status`,
+    `sent` holds every message in order, `log` the calls of freeze, settle, thaw and close; `stderr`, `exit_status`,
     `out_of_memory` and `killed_by_others` are what the ending will tell.
     """
 
@@ -120,6 +120,11 @@ class ScriptedTransport(Transport):
     def freeze(self) -> None:
         """Noted."""
         self.log.append("freeze")
+
+    def settle(self) -> None:
+        """Noted."""
+        self.log.append("settle")
+        self.unsettled = False
 
     def thaw(self) -> None:
         """Noted."""

@@ -1,111 +1,129 @@
-"""Whether a bot that was frozen really stands still, and waiting for one that has shown that it does not.
+"""Whether a bot that was stopped really stands still, and seeing to it that it does.
 
-A stop signal reaches a process, but one of its threads has to take it before the others are stopped: those that
-compute go on until that one has had the core. A process that is just dying goes on for as long as the kernel needs to
-give back its memory. Either would use the core while others are on turn. So what a bot uses between being frozen and
-being thawed is measured, and who uses more than a stop costs is waited for from then on, after each of its turns and
-before anybody else's, until it stands still. The program is remembered: its next process is waited for from the start.
+A stop signal is handed to one thread of a process, which has to take it before the others are stopped. Until it has had
+the core, those that compute go on; and while it waits for a child in the way of `vfork`, it takes no signal at all, so
+that they would go on for ever. A process that is just dying goes on for as long as the kernel needs to give back its
+memory. Either would use the core while others are on turn. So after a stop the bot is looked at, before anybody else is
+on turn: threads that have not stopped are told so one by one, until nothing of it runs.
+
+A look takes the time of a short turn, so most bots are looked at only at first and then now and then. One that did not
+stand still at once is restless: it is looked at after each of its turns, and so is the next process of its program.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import signal
 import time
 from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
+from random import Random
 from typing import Final
 
-from arena.process_status import status_of
-from arena.transport.evidence import GroupUsage, clock_of
+from arena.process_status import clock_of, status_of
 
-RESTLESS_S: Final = 0.0002
-"""More processor time than it takes to stop a dozen idle threads."""
-LOOK_EVERY_S: Final = 0.002
-"""A look takes some microseconds; who plays faster than this is looked at once in several turns."""
-LOOK_EVERY_PROCESS_S: Final = 0.02
-"""Without a cgroup a look goes over all processes of the bot, which takes 0.1 ms."""
+FIRST_LOOKS: Final = 8
+"""So many stops of a process are looked at in any case."""
+LOOK_EVERY_S: Final = 0.02
+"""On average; a bot must not be able to know when it is looked at."""
 MOST_WAITED_S: Final = 0.1
-"""Time enough for the kernel to give back the memory that a bot may have; nobody holds up a match for longer."""
-_LOOK_AGAIN_S: Final = 0.00005
+"""Time enough for the kernel to give back much memory; for longer nobody holds up a match."""
+RESTLESS_S: Final = 0.0001
+"""More processor time than it takes to stop some idle threads."""
+_BREATH_S: Final = 0.00005
+"""Leaves the core to what has to stop on it."""
+_STOPPED: Final = "TtZX"
 
 _restless: Final[set[Hashable]] = set()
-"""The programs that this process has ever found computing while they were frozen."""
+"""The programs of which a process of this arena was ever found restless."""
+_luck: Final = Random()
+"""Says when to look, and nothing else: no result depends on it."""
+_tgkill: Final = getattr(ctypes.CDLL(None), "tgkill", None)
+"""`kill` for one thread, which Python has for its own threads only. None where the C library is too old for it."""
 
 
 class Stillness:
-    """Measures what one bot uses while it is frozen, and waits for it once that was too much."""
+    """Looks at one bot after its stops."""
 
     def __init__(
         self,
         program: Hashable,
         clock: Callable[[], float],
         processes: Callable[[], Iterable[int]],
-        usage: GroupUsage | None,
+        *,
+        by_signal: bool,
     ) -> None:
         """`program` is what is remembered, `processes` gives the process ids of the bot and its helpers.
 
-        Where there is a `usage`, that is what counts.
+        Who was not stopped `by_signal` but by a cgroup does not look stopped, only idle, and must not be told again.
         """
         self._program = program
         self._clock = clock
         self._processes = processes
-        self._usage = usage
-        self._look_every_s = LOOK_EVERY_PROCESS_S if usage is None else LOOK_EVERY_S
-        self._used: dict[int, float] = {}
-        self.restless = program in _restless
-        """Whether its program was ever found computing while it was frozen."""
+        self._by_signal = by_signal
+        self._looks = 0
         self.due = 0.0
-        """Moment of the next look; a restless bot is due always. Read before the call, which is made every turn."""
-        self.looking = False
-        """Whether `before_thaw` has to be called."""
+        """Moment from which a stop has to be looked at: always there for one that is restless."""
 
-    def after_freeze(self) -> None:
-        """The stop has been sent, and `due` has come: begin to look, or wait until it has worked, if need be."""
-        if self.restless:
-            self._wait()
+    @property
+    def restless(self) -> bool:
+        """Whether a process of this program was ever found that did not stand still at once."""
+        return self._program in _restless
+
+    def settle(self) -> None:
+        """See to it that all of the bot stands still. Ends when it does, or after `MOST_WAITED_S`."""
+        until = self._clock() + MOST_WAITED_S
+        told: set[int] = set()
+        used_s = self._used()
+        while True:
+            time.sleep(_BREATH_S)
+            states = self._tell(told)
+            if not states:
+                break
+            # One that only waits for the core, to stop on it, is not restless.
+            if "R" not in states or "D" in states or self._used() - used_s > RESTLESS_S:
+                _restless.add(self._program)
+            if self._clock() >= until:
+                break
+        self._looks += 1
+        if self._looks >= FIRST_LOOKS and not self.restless:
+            self.due = self._clock() + _luck.uniform(0.5, 1.5) * LOOK_EVERY_S
         else:
-            self.due = self._clock() + self._look_every_s
-            self._used = self._measure()
-            self.looking = True
-
-    def before_thaw(self) -> None:
-        """A bot that is being looked at is about to go on: judge it by what it used since `after_freeze`."""
-        before, now = self._used, self._measure()
-        self.looking = False
-        # A process that is not there any more has run to its end.
-        if before.keys() - now.keys() or sum(now.values()) - sum(before.values()) > RESTLESS_S:
-            _restless.add(self._program)
-            self.restless = True
             self.due = 0.0
 
-    def close(self) -> None:
-        """Give back the descriptor; doing it twice does no harm."""
-        if self._usage is not None:
-            self._usage.close()
-
-    def _measure(self) -> dict[int, float]:
-        """Processor time used so far, in seconds: of all together under 0, or else by process id."""
-        if self._usage is not None:
-            return {0: self._usage.read_s()}
-        used = {}
+    def _tell(self, told: set[int]) -> set[str]:
+        """The states of all threads that do not stand still; they are told to stop, and from then on are in `told`."""
+        states = set()
         for pid in self._processes():
-            try:
-                used[pid] = time.clock_gettime(clock_of(pid))
-            except OSError:
-                continue
-        return used
+            for thread in _threads(pid):
+                status = status_of(pid, thread)
+                if status is None or status.state in _STOPPED:
+                    continue
+                if not self._by_signal:
+                    if status.state == "R":
+                        states.add("R")
+                    continue
+                if status.state == "D" and thread in told:
+                    continue  # it takes no signal just now, but when it goes on it will find this one
+                states.add(status.state)
+                told.add(thread)
+                if _tgkill is not None:
+                    _tgkill(pid, thread, signal.SIGSTOP)
+        return states
 
-    def _wait(self) -> None:
-        until = self._clock() + MOST_WAITED_S
-        still = False
-        while not still and self._clock() < until:
-            time.sleep(_LOOK_AGAIN_S)  # leaves the core to what has to stop on it
-            still = not any(map(_runs, self._processes()))
+    def _used(self) -> float:
+        """Processor time of all living processes, in seconds; what is known to be restless is not worth the reading."""
+        used_s = 0.0
+        if not self.restless:
+            for pid in self._processes():
+                with contextlib.suppress(OSError):
+                    used_s += time.clock_gettime(clock_of(pid))
+        return used_s
 
 
-def _runs(pid: int) -> bool:
-    """Whether a thread of the process runs or wants to; one that waits will stop before it does anything else."""
+def _threads(pid: int) -> list[int]:
     try:
-        threads = [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
+        return [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
     except OSError:
-        return False
-    return any((thread := status_of(pid, number)) is not None and thread.state == "R" for number in threads)
+        return []

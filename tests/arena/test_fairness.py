@@ -17,7 +17,7 @@ def test_no_verdict_is_false_on_an_overloaded_host() -> None:
 
 
 @pytest.mark.parametrize(("words", "file"), off_turn.BOTS)
-def test_a_confined_bot_gets_nothing_of_its_opponents_time(words: str, file: str) -> None:
+def test_a_confined_bot_gets_hardly_anything_of_its_opponents_time(words: str, file: str) -> None:
     """At most one part in a hundred, by whatever means; where a group can be left, doctor says so."""
     sandbox = probe("auto")
     if "sealed-group" in sandbox.layers:

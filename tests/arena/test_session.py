@@ -16,6 +16,7 @@ import pytest
 
 from arena.clock import MARGIN_S
 from arena.errors import ArenaFault, BotFault, Cause
+from arena.process_status import clock_of
 from arena.protocol import LINE_BYTES, Answer, Decline, Ready
 from arena.records import Program
 from arena.sandbox import Sandbox, probe
@@ -28,7 +29,6 @@ PROGRAM = Program("bot", 1, "nobody", "d1" * 16, "/nowhere", ("true",))
 HELLO = b'{"type":"hello"}\n'
 START = b'{"type":"start"}\n'
 LIMIT_S = 0.5
-CLOCK = FakeClock(1000.0)
 
 
 def the_rules(**changes: Any) -> LeagueRules:
@@ -123,13 +123,14 @@ def test_hearing_all_settles_scripted_bots_too() -> None:
     assert [session.greet() for session in sessions] == [Ready()] * 3
 
 
-def killed_at_start(*greetings: Reply, last: Reply = None) -> tuple[Session, list[ScriptedTransport]]:
+def killed_at_start(*greetings: Reply) -> tuple[Session, list[ScriptedTransport]]:
     """A session whose processes do this when they hear hello, one after another; all end as if killed, if they end."""
     started: list[ScriptedTransport] = []
-    left = [*greetings, last or {"type": "ready"}]
+    left = [*greetings, {"type": "ready"}]
+    clock = FakeClock(1000.0)
 
     def start() -> ScriptedTransport:
-        transport = ScriptedTransport(lambda message: left.pop(0) if message["type"] == "hello" else None, CLOCK)
+        transport = ScriptedTransport(lambda message: left.pop(0) if message["type"] == "hello" else None, clock)
         transport.exit_status = -signal.SIGKILL
         transport.send(HELLO)
         started.append(transport)
@@ -158,6 +159,18 @@ def test_a_bot_is_started_again_only_once() -> None:
     assert len(started) == 2
 
 
+def test_where_a_bot_may_start_only_once_its_death_is_a_crash(program: Program) -> None:
+    """A check has so much time and no more, and nobody kills there."""
+    session = Session.launch(
+        replace(program, command=("sh", "-c", "exit 137")), HELLO, the_rules(), probe("off"), once=True
+    )
+    first = session.transport
+    with pytest.raises(BotFault) as caught:
+        session.greet()
+    assert caught.value.cause is Cause.CRASHED
+    assert session.transport is first
+
+
 def test_only_who_was_killed_is_started_again() -> None:
     """A crash of its own is judged at once, and so is what is no crash."""
     for status, reply, cause in (
@@ -178,12 +191,37 @@ def test_only_who_was_killed_is_started_again() -> None:
 def test_a_turn_is_answered_and_timed() -> None:
     """Thawed before, frozen after, charged from the message to the answer."""
     session = table([Said(b'{"action":2}\n', after_s=0.2, cpu_s=0.1)])
+    script(session).log.clear()
     heard = ask(session)
     assert heard.answer == Answer(2)
     assert heard.times.wall_s == pytest.approx(0.2)
     assert heard.times.charged_s == pytest.approx(0.2)
     assert heard.times.cpu_s == pytest.approx(0.1)
-    assert script(session).log == ["freeze", "thaw", "freeze"]
+    assert script(session).log == ["thaw", "freeze"]
+
+
+def test_the_wait_for_a_bot_to_stand_still_is_no_part_of_its_turn() -> None:
+    """Its counts are read before that wait; and the wait is over before anybody else is on turn, however it ended."""
+
+    class Restless(ScriptedTransport):
+        def freeze(self) -> None:
+            super().freeze()
+            self.unsettled = True
+
+        def settle(self) -> None:
+            super().settle()
+            counted = self._evidence
+            counted.excused_s, counted.cpu_s = counted.excused_s + 1.0, counted.cpu_s + 1.0
+            self.time.now_s += 1.0
+
+    transport = Restless(ready_then([Said(b'{"action":2}\n', after_s=0.2)], None), FakeClock(1000.0))
+    session = Session(PROGRAM, transport, the_rules())
+    transport.send(HELLO)
+    session.greet()
+    times = ask(session).times
+    assert (times.wall_s, times.excused_s, times.cpu_s) == (pytest.approx(0.2), 0.0, 0.0)
+    assert fault_of(session, turn=1).cause is Cause.TURN_LATE
+    assert transport.log == ["freeze", "settle", "thaw", "freeze", "settle", "thaw", "freeze", "settle"]
 
 
 @pytest.mark.parametrize(
@@ -447,8 +485,9 @@ def test_a_real_bot_that_is_killed_while_it_starts_plays(program: Program, sandb
         assert isinstance(first, ProcessTransport)
         pid = first._pid or first._find_pid()
         # Before that the sandbox has not run it yet, and the match is void.
+        deadline = time.monotonic() + 10
         while not (first.waiting() if greeted else Path(f"/proc/{pid}/comm").read_text() == "python3\n"):
-            pass
+            assert time.monotonic() < deadline
         dead = os.pidfd_open(pid)
         os.kill(pid, signal.SIGKILL)
         assert select.select([dead], [], [], 10)[0]
@@ -511,7 +550,7 @@ def test_no_bot_is_late_for_the_start_of_its_neighbours(program: Program, sandbo
 def cpu_of_started(session: Session) -> float:
     """Processor time of a real bot."""
     assert isinstance(session.transport, ProcessTransport)
-    return time.clock_gettime((~session.transport._pid << 3) | 2)
+    return time.clock_gettime(clock_of(session.transport._pid))
 
 
 def test_what_a_bot_reads_is_what_was_sent() -> None:

@@ -1,4 +1,4 @@
-"""Who computes while frozen is found out, and from then on waited for until it stands still."""
+"""A bot that was stopped stands still before anybody else is on turn; who does not at once is looked at every time."""
 
 from __future__ import annotations
 
@@ -7,42 +7,29 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from arena.process_status import ProcessStatus, status_of
 from arena.transport import stillness
-from arena.transport.evidence import GroupUsage
-from arena.transport.stillness import MOST_WAITED_S, RESTLESS_S, Stillness
+from arena.transport.stillness import FIRST_LOOKS, LOOK_EVERY_S, MOST_WAITED_S, RESTLESS_S, Stillness
 
-_LITTLE_US = int(RESTLESS_S * 1e6) // 2
-_SPINS = "while True: pass"
-
-
-class _Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+GONE = 2**22 + 1
+"""More than any process id of Linux."""
 
 
 class _TickingClock:
     """Later by a tenth of the longest wait each time it is read."""
 
     def __init__(self) -> None:
-        self.ticks = itertools.count()
+        self._ticks = itertools.count()
         self.now = 0.0
 
     def __call__(self) -> float:
-        self.now = next(self.ticks) * MOST_WAITED_S / 10
+        self.now = next(self._ticks) * MOST_WAITED_S / 10
         return self.now
-
-
-@pytest.fixture
-def program() -> object:
-    """A program that nobody else has: what is remembered of it ends with the test."""
-    return object()
 
 
 @pytest.fixture(autouse=True)
@@ -51,125 +38,142 @@ def _remembers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def group(tmp_path: Path) -> Path:
-    """The folder of a cgroup whose count a test writes."""
-    uses(tmp_path, 0)
-    return tmp_path
-
-
-@pytest.fixture
 def spinning() -> Iterator[int]:
-    with subprocess.Popen([sys.executable, "-c", _SPINS]) as process:
-        yield process.pid
-        process.kill()
+    """A process that computes for ever."""
+    with subprocess.Popen([sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE) as bot:
+        assert bot.stdout is not None
+        bot.stdout.readline()
+        yield bot.pid
+        bot.kill()
 
 
-def uses(group: Path, microseconds: int) -> None:
-    (group / "cpu.stat").write_text(f"usage_usec {microseconds}\nuser_usec 0\n")
+def watched(*pids: int, program: str = "a bot", by_signal: bool = True) -> Stillness:
+    return Stillness(program, _TickingClock(), lambda: pids, by_signal=by_signal)
 
 
-def watched(program: object, group: Path, clock: _Clock) -> Stillness:
-    return Stillness(program, clock, lambda: set(), GroupUsage(str(group / "cpu.pressure")))
+def stop(pid: int) -> None:
+    os.kill(pid, signal.SIGSTOP)
+    os.waitpid(pid, os.WUNTRACED)
 
 
-def test_one_that_computes_while_frozen_is_restless_ever_after(program: object, group: Path) -> None:
-    clock = _Clock()
-    watch = watched(program, group, clock)
-    watch.after_freeze()
-    assert watch.looking
-    uses(group, 3 * _LITTLE_US)
-    watch.before_thaw()
-    assert watch.restless
-    assert not watch.looking
-    assert watch.due <= clock(), "it is waited for after each of its turns"
-    watch.close()
+def state(pid: int) -> str:
+    status = status_of(pid)
+    assert status is not None
+    return status.state
 
 
-def test_what_a_stop_itself_costs_is_no_computing(program: object, group: Path) -> None:
-    watch = watched(program, group, _Clock())
-    watch.after_freeze()
-    uses(group, _LITTLE_US)
-    watch.before_thaw()
+def test_one_that_stands_still_is_left_alone(spinning: int) -> None:
+    stop(spinning)
+    watch = watched(spinning)
+    watch.settle()
     assert not watch.restless
-    assert watch.due > 0.0, "the next look is not yet due"
-    watch.close()
+    assert state(spinning) == "T"
 
 
-def test_what_is_used_on_turn_does_not_count(program: object, group: Path) -> None:
-    clock = _Clock()
-    watch = watched(program, group, clock)
-    watch.after_freeze()
-    watch.before_thaw()
-    uses(group, 1_000_000)
-    clock.now = watch.due
-    watch.after_freeze()
-    watch.before_thaw()
+def test_one_that_no_stop_has_reached_is_stopped(spinning: int) -> None:
+    """Nobody told this process: the look does."""
+    watched(spinning).settle()
+    assert state(spinning) == "T"
+
+
+@pytest.mark.parametrize(
+    ("threads", "used_s", "restless"),
+    [
+        ("R", 0.0, False),  # waits for the core, to stop on it
+        ("RST", 0.0, False),
+        ("R", 2 * RESTLESS_S, True),  # computes
+        ("S", 0.0, True),  # no stop has reached it
+        ("DR", 0.0, True),  # one of them takes no signal, so none has reached the other
+    ],
+)
+def test_who_did_not_stop_is_remembered(
+    monkeypatch: pytest.MonkeyPatch, threads: str, used_s: float, restless: bool
+) -> None:
+    """For its next processes and those that are alive already, but not to the harm of any other program."""
+    states = dict(enumerate(threads))
+    monkeypatch.setattr(stillness, "_tgkill", lambda _pid, thread, _number: states.update({thread: "T"}))
+    monkeypatch.setattr(stillness, "_threads", lambda pid: sorted(states))
+    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
+    used = iter([1.0, 1.0 + used_s])
+    monkeypatch.setattr(Stillness, "_used", lambda self: next(used))
+    watch, sibling, stranger = watched(GONE), watched(GONE), watched(GONE, program="another bot")
+    watch.settle()
+    assert (watch.restless, sibling.restless, stranger.restless) == (restless, restless, False)
+    assert set(states.values()) == {"T"}
+
+
+def test_what_a_bot_uses_is_read_from_its_processes(spinning: int) -> None:
+    watch = watched(spinning, GONE)
+    before = watch._used()
+    deadline = time.monotonic() + 30
+    while watch._used() <= before + RESTLESS_S:
+        assert time.monotonic() < deadline
+
+
+def test_one_that_is_gone_stands_still() -> None:
+    watch = watched(GONE)
+    watch.settle()
     assert not watch.restless
-    watch.close()
 
 
-def test_the_next_process_of_a_restless_program_is_waited_for_from_the_start(program: object, group: Path) -> None:
-    watch = watched(program, group, _Clock())
-    watch.after_freeze()
-    uses(group, 3 * _LITTLE_US)
-    watch.before_thaw()
-    watch.close()
-    again, other = watched(program, group, _Clock()), watched(object(), group, _Clock())
-    assert again.restless
-    assert not other.restless
-    again.close()
-    other.close()
-
-
-def test_without_a_cgroup_each_process_is_measured(program: object, spinning: int) -> None:
-    """A process that was told to stop and did not: nobody told it."""
-    watch = Stillness(program, _Clock(), lambda: {os.getpid(), spinning}, None)
-    watch.after_freeze()
-    used = watch._measure()[spinning]
-    while watch._measure()[spinning] <= used + 2 * RESTLESS_S:
-        pass
-    watch.before_thaw()
-    assert watch.restless
-
-
-def test_a_process_that_ends_while_frozen_has_run(program: object, spinning: int) -> None:
-    processes = {spinning}
-    watch = Stillness(program, _Clock(), lambda: processes, None)
-    os.kill(spinning, signal.SIGSTOP)
-    os.waitpid(spinning, os.WUNTRACED)
-    watch.after_freeze()
-    processes.clear()
-    watch.before_thaw()
-    assert watch.restless
-
-
-def test_a_restless_bot_is_waited_for_until_it_stands_still(program: object, spinning: int) -> None:
-    stillness._restless.add(program)
+def test_nobody_is_waited_for_for_ever(spinning: int) -> None:
+    """Stopped by a cgroup that does not work, as it seems."""
     clock = _TickingClock()
-    looks = 0
-
-    def processes() -> set[int]:
-        nonlocal looks
-        looks += 1
-        if looks == 3:
-            os.kill(spinning, signal.SIGSTOP)
-            os.waitpid(spinning, os.WUNTRACED)
-        return {spinning}
-
-    Stillness(program, clock, processes, None).after_freeze()
-    assert looks == 3
-    assert clock.now < MOST_WAITED_S
+    watch = Stillness("a bot", clock, lambda: [spinning], by_signal=False)
+    watch.settle()
+    assert state(spinning) == "R"
+    assert clock.now <= 1.2 * MOST_WAITED_S
 
 
-def test_nobody_is_waited_for_longer_than_the_limit(program: object, spinning: int) -> None:
-    stillness._restless.add(program)
+def test_one_that_a_cgroup_stopped_is_sent_no_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks idle; a signal would wait for it, and stop it when it goes on."""
+    told: list[int] = []
+    monkeypatch.setattr(stillness, "_tgkill", lambda _pid, thread, _number: told.append(thread))
+    monkeypatch.setattr(stillness, "_threads", lambda pid: [1, 2])
+    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, "SD"[thread - 1], 1, 1, 1, 0))
+    watch = watched(GONE, by_signal=False)
+    watch.settle()
+    assert not watch.restless
+    assert told == []
+
+
+def test_a_thread_that_takes_no_signal_is_sent_one_for_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits in a way that no signal ends; but when it goes on, it has to find one."""
+    told: list[int] = []
+    states = {1: "D", 2: "T", 3: "S"}
+
+    def tell(_pid: int, thread: int, number: int) -> None:
+        assert number == signal.SIGSTOP
+        told.append(thread)
+        if states[thread] == "S":
+            states[thread] = "T"
+
+    monkeypatch.setattr(stillness, "_tgkill", tell)
+    monkeypatch.setattr(stillness, "_threads", lambda pid: sorted(states))
+    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
+    watched(GONE).settle()
+    assert told == [1, 3]
+
+
+def test_a_polite_bot_is_looked_at_now_and_then(spinning: int) -> None:
+    """Each of its first stops, then at moments that it cannot know."""
+    stop(spinning)
     clock = _TickingClock()
-    Stillness(program, clock, lambda: {spinning}, None).after_freeze()
-    assert clock.now == pytest.approx(MOST_WAITED_S)
+    watch = Stillness("a bot", clock, lambda: [spinning], by_signal=True)
+    for _ in range(FIRST_LOOKS):
+        assert watch.due <= clock.now
+        watch.settle()
+    gaps = set()
+    for _ in range(50):
+        watch.settle()
+        gaps.add(watch.due - clock.now)
+    assert len(gaps) > 40
+    assert 0.5 * LOOK_EVERY_S <= min(gaps) < max(gaps) <= 1.5 * LOOK_EVERY_S
 
 
-def test_a_bot_that_is_gone_is_not_waited_for(program: object) -> None:
-    stillness._restless.add(program)
-    clock = _TickingClock()
-    Stillness(program, clock, lambda: {2**22 + 1}, None).after_freeze()
-    assert clock.now < MOST_WAITED_S
+def test_a_restless_bot_is_looked_at_after_each_of_its_turns() -> None:
+    stillness._restless.add("a bot")
+    watch = watched(GONE)
+    for _ in range(FIRST_LOOKS + 5):
+        watch.settle()
+        assert watch.due == 0.0

@@ -18,6 +18,7 @@ import pytest
 
 from arena.errors import ArenaFault
 from arena.family import children
+from arena.process_status import clock_of
 from arena.protocol import LINE_BYTES, MESSAGE_BYTES
 from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
@@ -88,7 +89,7 @@ def family(mark: str) -> dict[int, str]:
 
 
 def cpu_of(pids: list[int]) -> float:
-    return sum(time.clock_gettime((~pid << 3) | 2) for pid in pids)
+    return sum(time.clock_gettime(clock_of(pid)) for pid in pids)
 
 
 def test_a_family_is_frozen_and_gone_after_the_close(sandbox: Sandbox) -> None:

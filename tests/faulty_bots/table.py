@@ -223,4 +223,6 @@ TABLE: Final = (
     row("wakes_itself_by_a_parent.py", "unfairness", None),
     row("wakes_itself_by_a_pipe.py", "unfairness", None),
     row("wakes_itself_by_a_terminal.py", "unfairness", None),
+    row("vforks_and_thinks.py", "unfairness", None),
+    row("children_wake_each_other.py", "unfairness", None),
 )
