@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from arena.errors import UsageError
+from arena.settings import ENVIRONMENT_KEYS, ENVIRONMENT_PREFIX
 
 DAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
+_NOT_OF_A_NIGHT: Final = ("author", "color")
+"""Settings that change neither what a night plays nor where it is stored."""
 _WHEN: Final = re.compile(r"(?:(?P<days>[A-Z]{3}(?:,[A-Z]{3})*|DAILY) +)?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 
 
@@ -61,7 +64,8 @@ class Timer:
     league: str
     when: Weekly
     command: Sequence[str]
-    home: Path
+    environment: Mapping[str, str]
+    """What it needs of the environment: home, database, settings of a night."""
     folder: Path
     """Where it runs: `arena.toml` is looked for from there."""
 
@@ -73,11 +77,13 @@ class Timer:
     @property
     def service(self) -> str:
         """The unit that plays the night."""
+        environment = "".join(f"Environment={_unit_word(f'{n}={value}')}\n" for n, value in self.environment.items())
+        # Only in a command a dollar sign stands for a variable.
+        command = " ".join(_unit_word(word).replace("$", "$$") for word in self.command)
         return (
             f"[Unit]\nDescription=League night of {self.league}\n\n"
             f"[Service]\nType=oneshot\nWorkingDirectory={_unit(self.folder)}\n"
-            f"Environment={_unit_word(f'ARENA_HOME={self.home}')}\n"
-            f"ExecStart={' '.join(map(_unit_word, self.command))}\n"
+            f"{environment}ExecStart={command}\n"
             # As Ctrl-C twice: `arena night resume` goes on.
             "KillMode=mixed\n"
         )
@@ -93,9 +99,21 @@ class Timer:
     @property
     def crontab(self) -> str:
         """The same as one line of a crontab."""
-        words = " ".join(shlex.quote(word) for word in self.command)
-        line = f"cd {shlex.quote(str(self.folder))} && ARENA_HOME={shlex.quote(str(self.home))} {words}"
+        variables = [f"{name}={shlex.quote(value)}" for name, value in self.environment.items()]
+        words = " ".join([*variables, *map(shlex.quote, self.command)])
+        line = f"cd {shlex.quote(str(self.folder))} && {words}"
         return f"{self.when.cron} {line}".replace("%", "\\%")
+
+
+def settings_of_a_night(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of settings, by name, that change what a night does; home and database are not among them.
+
+    >>> settings_of_a_night({"ARENA_WORKERS": "2", "ARENA_COLOR": "never", "PATH": "/bin"})
+    {'ARENA_WORKERS': '2'}
+    """
+    keys = [key for key in ENVIRONMENT_KEYS if key != "database_url" and key not in _NOT_OF_A_NIGHT]
+    names = [f"{ENVIRONMENT_PREFIX}{key.upper()}" for key in keys]
+    return {name: environment[name] for name in names if name in environment}
 
 
 def _unit(value: object) -> str:
@@ -109,5 +127,5 @@ def _unit_word(word: str) -> str:
     >>> _unit_word("a b%"), _unit_word("plain")
     ('"a b%%"', 'plain')
     """
-    escaped = _unit(word).replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
+    escaped = _unit(word).replace("\\", "\\\\").replace('"', '\\"')
     return escaped if re.fullmatch(r"[\w./:=@%+,$-]+", escaped) else f'"{escaped}"'

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT, LEAGUE, json_option
-from arena.settings import MOST_WORKERS
+from arena.settings import ENVIRONMENT_PREFIX, HOME_VARIABLE, MOST_WORKERS
 from arena.wording import counted
 
 
@@ -66,10 +66,11 @@ def timer(app: App, name: str, when: str, until: str | None, budget: str | None,
     """Print what makes nights begin by themselves: a systemd timer, and a crontab line that does the same.
 
     WHEN is a time of the week in local time, such as "FRI 20:00", "MON,THU 19:30" or "20:00" for every day. Nothing is
-    installed: the lines say where they go.
+    installed: the lines say where they go. They carry the ARENA_ variables of this shell that change a night; of a
+    database's URL the password is left out.
     """
     from arena.cli.timing import Duration, TimeOfDay
-    from arena.timer import Timer, Weekly
+    from arena.timer import Timer, Weekly, settings_of_a_night
 
     rules = app.settings.find_league(name)
     command = [*_program(), "night", "run", rules.name, "--or-resume", "--yes", "--quiet"]
@@ -79,9 +80,12 @@ def timer(app: App, name: str, when: str, until: str | None, budget: str | None,
             command += [option, value]
     file = app.home.settings_file
     folder = app.home.folder if file is None else file.parent
-    timer = Timer(rules.name, Weekly.parse(when), command, app.home.folder.resolve(), folder.resolve())
+    database, notes = _database(app)
+    environment = {HOME_VARIABLE: str(app.home.folder.resolve()), **database, **settings_of_a_night(app.environment)}
+    timer = Timer(rules.name, Weekly.parse(when), command, environment, folder.resolve())
     if as_json:
-        app.json({f"{timer.name}.service": timer.service, f"{timer.name}.timer": timer.timer, "crontab": timer.crontab})
+        found = {f"{timer.name}.service": timer.service, f"{timer.name}.timer": timer.timer, "crontab": timer.crontab}
+        app.json({**found, "notes": notes})
         return
     for kind_of_unit, text in (("service", timer.service), ("timer", timer.timer)):
         app.say(f"# ~/.config/systemd/user/{timer.name}.{kind_of_unit}")
@@ -89,6 +93,28 @@ def timer(app: App, name: str, when: str, until: str | None, budget: str | None,
     app.say(f"# then: systemctl --user daemon-reload && systemctl --user enable --now {timer.name}.timer")
     app.say("# (loginctl enable-linger lets it run while you are not logged in)\n")
     app.say(f"# or one line for `crontab -e`\n{timer.crontab}")
+    for note in notes:
+        app.say(f"\n# {note}")
+
+
+def _database(app: App) -> tuple[dict[str, str], list[str]]:
+    """The variable that leads to the database of this shell from anywhere, where one is needed; and notes on it."""
+    place, variable = app.settings.database_url, f"{ENVIRONMENT_PREFIX}DATABASE_URL"
+    if place is None:
+        return {}, []
+    from arena.store.handing_on import hand_on
+
+    handed = hand_on(place, app.cwd or Path.cwd())
+    if app.settings.sources["database_url"] != f"environment variable {variable}":
+        # The timer reads the same file; but what is relative there would depend on the folder of whoever reads it.
+        return ({} if handed.password_line or handed.url == place else {variable: handed.url}), []
+    if handed.password_line is None:
+        return {variable: handed.url}, []
+    note = (
+        "the database's password is left out, since others may read units and command lines: write it into ~/.pgpass"
+        f" (chmod 600), in a line {handed.password_line}"
+    )
+    return {variable: handed.url}, [note]
 
 
 def _program() -> list[str]:

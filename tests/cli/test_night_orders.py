@@ -214,6 +214,72 @@ def test_the_timer_prints_units_and_a_crontab_line(arena: Arena, place: Path) ->
     assert "# ~/.config/systemd/user/arena-friday.timer" in text and "crontab -e" in text
 
 
+def carried(unit: str) -> dict[str, str]:
+    """The environment that systemd reads in a unit."""
+    words = [line.removeprefix("Environment=") for line in unit.splitlines() if line.startswith("Environment=")]
+    plain = [word[1:-1].replace('\\"', '"').replace("\\\\", "\\") if word.startswith('"') else word for word in words]
+    return dict(word.replace("%%", "%").split("=", 1) for word in plain)
+
+
+def test_the_timer_plays_as_this_shell_would(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Units and crontab line carry every variable that changes a night; a shell without them, in another folder,
+    comes to the same database by the line."""
+    monkeypatch.setenv("ARENA_HOME", str(place / "50% $HOME"))
+    home = place / "50% $HOME"
+    home.mkdir()
+    set_here = {"ARENA_WORKERS": "2", "ARENA_ENCOUNTERS": "3", "ARENA_SANDBOX": "off", "ARENA_BOT_USERS": "64100-64900"}
+    for name, value in {**set_here, "ARENA_COLOR": "never", "ARENA_DATABASE_URL": "sqlite:///a night%25.db"}.items():
+        monkeypatch.setenv(name, value)
+    found = json.loads(arena("night", "timer", GAME, "20:00", "--json").out)
+    environment = carried(found[f"arena-{GAME}.service"])
+    database = find_url(environment.pop("ARENA_DATABASE_URL")).database
+    assert environment == {"ARENA_HOME": str(home), **set_here}
+    assert database is not None and Path(database).parent == place and not Path(database).exists()
+    assert found["notes"] == []
+    assert re.search(r"(?<!\\)%", found["crontab"]) is None  # cron makes a new line of it
+    line = found["crontab"].split(maxsplit=5)[5].replace("\\%", "%")
+    bare = {"PATH": "/usr/bin:/bin", "HOME": str(place)}
+    ran = subprocess.run(["sh", "-c", line], env=bare, cwd="/", capture_output=True, text=True)
+    assert ran.returncode == 1 and "at least 2 bots, got 0" in ran.stderr, ran.stderr
+    assert Path(database).is_file() and not (home / "arena.db").exists()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql+psycopg://me:s%25cret@host/arena", "postgresql://me@host/arena?sslmode=require&password=s%25cret"],
+)
+def test_a_password_is_written_into_no_unit(arena: Arena, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """Others may read units and command lines: a sentence says where it belongs; all else of the URL is kept."""
+    monkeypatch.setenv("ARENA_DATABASE_URL", url)
+    ran = arena("night", "timer", GAME, "20:00")
+    assert ran.status == 0, ran.err
+    assert "cret" not in ran.out + ran.err
+    assert "~/.pgpass (chmod 600), in a line host:*:arena:me:PASSWORD\n" in ran.out
+    found = json.loads(arena("night", "timer", GAME, "20:00", "--json").out)
+    assert "cret" not in str(found)
+    assert "in a line host:*:arena:me:PASSWORD" in found["notes"][0]
+    kept = find_url(carried(found[f"arena-{GAME}.service"])["ARENA_DATABASE_URL"])
+    assert kept == find_url("postgresql://me@host/arena" + ("?sslmode=require" if "ssl" in url else ""))
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("postgresql://me:secret@host/arena", None),
+        ("sqlite:////srv/league.db", None),
+        ("sqlite:///league.db", "sqlite:///{place}/league.db"),
+    ],
+)
+def test_what_the_settings_file_says_is_said_once(arena: Arena, place: Path, url: str, expected: str | None) -> None:
+    """The timer reads the file itself; only a file that it would look for elsewhere is named in full."""
+    (place / "home").mkdir()
+    (place / "home" / "arena.toml").write_text(f'database_url = "{url}"\n')
+    found = json.loads(arena("night", "timer", GAME, "20:00", "--json").out)
+    environment = carried(found[f"arena-{GAME}.service"])
+    assert environment.get("ARENA_DATABASE_URL") == (expected and expected.format(place=place))
+    assert found["notes"] == []
+
+
 def test_an_older_database_is_upgraded_by_command(arena: Arena, place: Path) -> None:
     """A script is told the command; it copies the file first, and then everything works."""
     home = place / "home"

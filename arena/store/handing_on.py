@@ -1,0 +1,51 @@
+"""The URL of a database for a program that runs in another folder, in a file that others may read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy.engine import URL
+
+from arena.store.connection import find_url
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOn:
+    """A URL that means the same database everywhere on this host, and holds no password."""
+
+    url: str
+    password_line: str | None
+    """What a `~/.pgpass` needs for the password that was left out, with `PASSWORD` in its place; None without one."""
+
+
+def hand_on(place: str, folder: Path) -> HandedOn:
+    """A database URL that was read in `folder`. Raises `StoreError` when it is none that the store takes.
+
+    >>> hand_on("sqlite:///night.db", Path("/srv/league")).url
+    'sqlite:////srv/league/night.db'
+    >>> handed = hand_on("postgresql+psycopg://me:secret@host/arena?sslmode=require", Path("/"))
+    >>> handed.url, handed.password_line
+    ('postgresql+psycopg://me@host/arena?sslmode=require', 'host:*:arena:me:PASSWORD')
+    """
+    url = find_url(place)
+    if url.get_backend_name() == "sqlite":
+        return HandedOn(_absolute(url, folder, place), None)
+    if not url.password and "password" not in url.query:
+        return HandedOn(place, None)
+    query = {key: value for key, value in url.query.items() if key != "password"}
+    bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, query)
+    # Hosts of the query go first; they may be folders of sockets, or several, and are called otherwise in that file.
+    host, port = (None, None) if "host" in query else (url.host, url.port)
+    fields = ["*" if field is None else str(field) for field in (host, port, url.database, url.username)]
+    escaped = [field.replace("\\", "\\\\").replace(":", "\\:") for field in fields]
+    return HandedOn(bare.render_as_string(hide_password=False), ":".join([*escaped, "PASSWORD"]))
+
+
+def _absolute(url: URL, folder: Path, place: str) -> str:
+    name = url.database or ""
+    scheme = "file:" if name.startswith("file:") else ""
+    file = name.removeprefix(scheme)
+    if not file or file == ":memory:" or url.query.get("mode") == "memory":
+        return place
+    return url.set(database=f"{scheme}{folder.absolute() / file}").render_as_string(hide_password=False)
