@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -35,6 +36,13 @@ def status_of(pid: int, thread: int | None = None) -> ProcessStatus | None:
 def clock_of(pid: int) -> int:
     """The number by which Linux knows the processor clock of another process (clock_getcpuclockid(3))."""
     return (~pid << 3) | 2
+
+
+def has_ended(descriptor: int, patience_s: float = 0.0) -> bool:
+    """Whether the process of this pidfd has ended, waited for at most so long; it may still have to be reaped."""
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    return bool(waiting.poll(patience_s * 1000))
 
 
 def all_processes() -> Iterator[ProcessStatus]:

@@ -11,13 +11,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import select
 import shutil
 import signal
 from pathlib import Path
 from typing import Final
 
-from arena.process_status import ProcessStatus, all_processes, status_of
+from arena.process_status import ProcessStatus, all_processes, has_ended, status_of
 
 _ROUNDS: Final = 50
 """A process that forks for ever is ended in a few rounds, each of which finds fewer."""
@@ -112,9 +111,7 @@ def _kill(process: ProcessStatus) -> bool:
         if found is None or found.started != process.started:
             return False
         signal.pidfd_send_signal(handle, signal.SIGKILL)
-        waiting = select.poll()
-        waiting.register(handle, select.POLLIN)
-        return bool(waiting.poll(_GONE_S * 1000))
+        return has_ended(handle, _GONE_S)
     except OSError:
         return False
     finally:

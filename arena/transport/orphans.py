@@ -11,10 +11,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import select
 import signal
 from pathlib import Path
 from typing import Final
+
+from arena.process_status import has_ended
 
 _PR_SET_DUMPABLE: Final = 4
 _PR_SET_CHILD_SUBREAPER: Final = 36
@@ -118,9 +119,7 @@ def reap(pids: set[int], patience_s: float) -> set[int]:
         except ProcessLookupError:
             continue
         try:
-            waiting = select.poll()
-            waiting.register(descriptor, select.POLLIN)
-            if not waiting.poll(patience_s * 1000):
+            if not has_ended(descriptor, patience_s):
                 left.add(pid)
                 continue
         finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import resource
 import select
@@ -15,11 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaFault
-from arena.process_status import status_of
+from arena.process_status import has_ended, status_of
 from arena.transport import ledger, orphans
 from arena.transport.evidence import evidence_for
 from arena.transport.interface import Ending, Evidence, Launch
 from arena.transport.pipes import PipeTransport
+from arena.transport.sandbox_status import SandboxStatus
 from arena.transport.starting import offer_to_memory_killer, on_one_core, start
 from arena.transport.stillness import Stillness
 
@@ -67,12 +67,14 @@ class ProcessTransport(PipeTransport):
         # Killed early, the sandbox's monitor leaves a process behind that waits for it, and holds the output open.
         super().__init__(self._process, clock, self._process_exit)
         self._pid = self._process.pid if self._bare else 0
-        self._init = -1
+        self._bot_exit = -1
         self._silent = False
         """Whether the sandbox's monitor is stopped."""
         self._at_once = False
         """Whether a signal to the group of `_pid` is all that freezing takes."""
-        self._status = b""
+        told = wrapped.status_descriptor
+        self._status = None if told is None else SandboxStatus(told)
+        self._sandbox_failed = False
         self._mine: set[int] = set()
         self._stillness = Stillness(
             (launch.folder, *launch.command), clock, self._processes, by_signal=self._holder is None
@@ -87,7 +89,7 @@ class ProcessTransport(PipeTransport):
 
     def freeze(self) -> None:
         """Stop the whole group; where it can be left, the cgroup, or else all that can be found."""
-        # Neither in a call of its own nor by `suppress`: this is done twice a turn, and they are slow.
+        # Without a function of its own, and without `suppress`: this is done twice a turn, and both are slow.
         if self._at_once:
             try:
                 os.killpg(self._pid, _STOP)
@@ -149,7 +151,7 @@ class ProcessTransport(PipeTransport):
 
         The kernel wakes the parent of whatever is stopped or goes on: the monitor would take the core twice a turn.
         """
-        if self._bare or self._init < 0 or self._silent:
+        if self._bare or self._bot_exit < 0 or self._silent:
             return
         try:
             os.kill(self._process.pid, signal.SIGSTOP)
@@ -158,14 +160,14 @@ class ProcessTransport(PipeTransport):
         self._silent = True
         with contextlib.suppress(KeyError):
             self._poll.unregister(self._process_exit)
-        self._exit = self._init
-        self._poll.register(self._init, select.POLLIN)
+        self._exit = self._bot_exit
+        self._poll.register(self._bot_exit, select.POLLIN)
 
     def _wake_monitor(self) -> None:
         if self._silent:
             self._silent = False
             with contextlib.suppress(KeyError):
-                self._poll.unregister(self._init)
+                self._poll.unregister(self._bot_exit)
             self._exit = None
             os.kill(self._process.pid, signal.SIGCONT)
 
@@ -194,45 +196,23 @@ class ProcessTransport(PipeTransport):
 
     def _find_pid(self) -> int:
         """The bot's first process as this host counts, told by the sandbox; 0 if it never got so far."""
-        if not self._bare and not self._pid and self._ending is None:
-            while b"\n" not in self._status and self._read_status(1.0):
-                pass
-            for message in self._status_messages():
-                self._pid = message.get("child-pid", self._pid)
-            if self._pid and self._init < 0:
+        if self._status is not None and not self._pid and self._ending is None:
+            self._pid = self._status.bot()
+            if self._pid and self._bot_exit < 0:
                 with contextlib.suppress(ProcessLookupError):
-                    self._init = os.pidfd_open(self._pid)
+                    self._bot_exit = os.pidfd_open(self._pid)
                 offer_to_memory_killer(self._pid)
         return self._pid
 
-    def _read_status(self, patience_s: float) -> bool:
-        descriptor = self._wrapped.status_descriptor
-        assert descriptor is not None
-        waiting = select.poll()
-        waiting.register(descriptor, select.POLLIN)
-        if not waiting.poll(patience_s * 1000):
-            return False
-        data = os.read(descriptor, 4096)
-        self._status += data
-        return bool(data)
-
-    def _status_messages(self) -> list[dict[str, int]]:
-        return [json.loads(line) for line in self._status.splitlines() if line.strip()]
-
     # The end
 
-    def _alive(self, patience_s: float = 0.0) -> bool:
-        waiting = select.poll()
-        waiting.register(self._process_exit, select.POLLIN)
-        return not waiting.poll(patience_s * 1000)
+    def _started_lives(self, patience_s: float = 0.0) -> bool:
+        """Whether the process that was started lives: the sandbox's monitor, or an unconfined bot itself."""
+        return not has_ended(self._process_exit, patience_s)
 
     def _bot_lives(self, patience_s: float = 0.0) -> bool:
         """Whether the bot's first process lives; its monitor, if it has one, notices later or, stopped, never."""
-        if self._init < 0:
-            return self._alive(patience_s)
-        waiting = select.poll()
-        waiting.register(self._init, select.POLLIN)
-        return not waiting.poll(patience_s * 1000)
+        return not has_ended(self._bot_exit if self._bot_exit >= 0 else self._process_exit, patience_s)
 
     def _lives_on(self) -> bool:
         return self._bot_lives(_EXIT_FOLLOWS_S)
@@ -312,27 +292,25 @@ class ProcessTransport(PipeTransport):
                 os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)  # it may not have come to its own session yet
-        elif self._alive():
+        elif self._started_lives():
             self._process.kill()
-        elif self._init >= 0:
+        elif self._bot_exit >= 0:
             # It dies with the sandbox's monitor, but not if that was killed before the sandbox could ask for this.
             with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._init, signal.SIGKILL)
+                signal.pidfd_send_signal(self._bot_exit, signal.SIGKILL)
         elif self._wrapped.enclosure is not None:
             self._wrapped.enclosure.kill()
 
     def _reap(self) -> tuple[int, int | None, _Usage]:
-        if self._alive(_KILL_S):
+        if self._started_lives(_KILL_S):
             return 1, None, _Usage()
         _, status, used = os.wait4(self._process.pid, 0)
         self._process.returncode = exit_status = os.waitstatus_to_exitcode(status)
         survivors = 0
         if self._bare:
             survivors = self._end_orphans()
-        elif self._init >= 0:
-            waiting = select.poll()
-            waiting.register(self._init, select.POLLIN)
-            survivors = int(not waiting.poll(_KILL_S * 1000))
+        elif self._bot_exit >= 0:
+            survivors = int(self._bot_lives(_KILL_S))
         orphans.forget_leader(self._process.pid)
         return survivors, exit_status, _Usage(used.ru_maxrss, used.ru_utime, used.ru_stime)
 
@@ -354,11 +332,9 @@ class ProcessTransport(PipeTransport):
         for stream in self._streams:
             stream.close()
         os.close(self._process_exit)
-        if self._init >= 0:
-            os.close(self._init)
-        if not self._bare:
-            while self._read_status(0.0):
-                pass
+        if self._bot_exit >= 0:
+            os.close(self._bot_exit)
+        self._sandbox_failed = self._status is not None and not self._status.has_run()
         if self._evidence is not None:
             self._evidence.close()
         if self._entry is not None and gone:
@@ -398,14 +374,14 @@ class ProcessTransport(PipeTransport):
             if self._bot_lives():
                 return False
             self._look_after_death()
-            self._alive(_EXIT_FOLLOWS_S)
+            self._started_lives(_EXIT_FOLLOWS_S)
             seen = os.waitid(os.P_PIDFD, self._process_exit, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             status = seen and (seen.si_status if seen.si_code == os.CLD_EXITED else -seen.si_status)
         return self._killed or status == (-signal.SIGKILL if self._bare else _KILLED_IN_SANDBOX)
 
     def sandbox_failed(self) -> bool:
         """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""
-        return not self._bare and not any("exit-code" in message for message in self._status_messages())
+        return self._sandbox_failed
 
 
 def _signal_group(pid: int, number: int) -> None:
