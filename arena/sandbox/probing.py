@@ -1,10 +1,17 @@
-"""What this host can do: every layer is tried out by running something in it, never assumed."""
+"""What this host can do: a bot that tries to break each layer is run, and nothing is assumed.
+
+Where a try would not be quick or not harmless, the kernel's own account is read: docs/architecture.md says which.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import secrets
 import shutil
+import socket
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +19,7 @@ from typing import Final, Literal
 
 from arena.errors import ArenaFault, UsageError
 from arena.sandbox.cgroups import find_cgroups
-from arena.sandbox.confine import Sandbox, Tools, sweep_scratch
+from arena.sandbox.confine import BOT_PATH, Sandbox, Tools, sweep_scratch
 from arena.sandbox.reach import reachable
 from arena.sandbox.seccomp import build_filter
 from arena.transport.interface import Launch, Limits
@@ -40,8 +47,12 @@ _QUESTIONS: Final = """echo "shell $$"
 cat /proc/self/status /proc/self/limits /proc/net/dev
 grep " $HOME tmpfs " /proc/self/mounts
 for folder in / /usr /dev /bot /arena; do (: > "$folder/.probe") 2>/dev/null && echo "writable $folder"; done
-setsid -w true 2>/dev/null && echo left-the-group
+if [ -n "$0" ]; then (: > "$0") 2>/dev/null && echo "broke cgroup by leaving it"; fi
+exec "$@"
 """
+_TRIALS: Final = Path(__file__).with_name("trials.py")
+_LIMITS: Final = Limits(scratch_mb=1)
+"""As all bots have them, but for the scratch folder, which is really filled."""
 _INSTALL: Final = "install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap)"
 
 
@@ -110,41 +121,77 @@ _BARE_ROOM: Final = 1024
 
 
 def _ask(sandbox: Sandbox) -> str:
-    """Run the questions in the sandbox. Raises `ArenaFault` when they cannot be run or not answered."""
-    done = run_to_end(Launch(("/bin/sh", "-c", _QUESTIONS), "/usr", sandbox), limit_s=20.0)
+    """Run questions and trials in the sandbox. Raises `ArenaFault` when they cannot be run or not answered."""
+    python, runtimes = _python()
+    door = f"league-arena-{secrets.token_hex(8)}"
+    with contextlib.ExitStack() as listening:
+        outside = listening.enter_context(socket.socket(socket.AF_UNIX))
+        outside.bind(f"\0{door}")
+        outside.listen()
+        port = 0
+        with contextlib.suppress(OSError):  # a host without even a loopback
+            port = listening.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
+        enclosing = sandbox.cgroups.unified
+        command = (
+            *("/bin/sh", "-c", _QUESTIONS, f"{enclosing}/cgroup.procs" if enclosing else ""),
+            *(python, "-I", "-S", "-c", _TRIALS.read_text(encoding="utf-8"), str(port), door),
+            *map(str, (_LIMITS.processes, _LIMITS.memory_mb, _LIMITS.open_files, _LIMITS.file_mb, _LIMITS.scratch_mb)),
+        )
+        shown = replace(sandbox, runtimes=(*sandbox.runtimes, *runtimes))
+        done = run_to_end(Launch(command, "/usr", shown, _LIMITS), limit_s=20.0)
     if done.status is None or "Pid:" not in done.output:
         said = done.errors.strip().splitlines()
         raise ArenaFault(said[-1] if said else f"a trial run ended with status {done.status}")
     return done.output
 
 
+def _python() -> tuple[str, tuple[str, ...]]:
+    """A Python for the trials, and what must be shown for it: that of the bots, else the arena's own."""
+    found = shutil.which("python3", path=BOT_PATH)
+    if found is not None:
+        return found, ()
+    own = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
+    return str(own), (sys.base_prefix,)
+
+
 def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
     """The sandbox with all that the answers prove, in layers and in words."""
     status = dict(re.findall(r"^(\w+):\s*(.*)$", facts, re.MULTILINE))
+    broken = set(re.findall(r"^broke (\S+) by ", facts, re.MULTILINE))
+    tried = re.search(r"^tried$", facts, re.MULTILINE) is not None
     enclosed = sandbox.cgroups.unified is not None
-    found = {
+    read = {
         "namespaces": sandbox.confined and facts.startswith("shell 1\n"),
         "read-only": sandbox.confined and "\nwritable" not in facts,
         "no-network": sandbox.confined and _interfaces(facts) <= {"lo"},
         "seccomp": bool(sandbox.seccomp) and status.get("Seccomp") == "2",
-        "sealed-group": (sandbox.confined and bool(sandbox.seccomp) and "left-the-group" not in facts)
-        or (enclosed and bool(sandbox.uids)),  # another user cannot leave a cgroup of root's
+        "sealed-group": (sandbox.confined and bool(sandbox.seccomp) and "group" not in broken)
+        or (enclosed and bool(sandbox.uids) and "cgroup" not in broken),  # another user cannot leave one of root's
         "unprivileged": status.get("Uid", "0").split()[0] != "0" and int(status.get("CapEff", "1"), 16) == 0,
         "no-new-privileges": status.get("NoNewPrivs") == "1",
         "memory-limit": _limit(facts, "Max data size") is not None,
         "total-memory-limit": sandbox.cgroups.limits_memory(),
-        "process-limit": _limit(facts, "Max processes") == Launch(("",), "", sandbox).limits.processes,
+        "process-limit": _limit(facts, "Max processes") == _LIMITS.processes,
         "file-limit": _limit(facts, "Max file size") is not None,
-        "scratch-limit": _scratch_kb(facts) == Limits().scratch_mb << 10,
+        "scratch-limit": _scratch_kb(facts) == _LIMITS.scratch_mb << 10,
         "pressure": enclosed,
     }
+    in_force = tuple(
+        layer for layer in LAYERS if read[layer] and layer not in broken and (tried or layer in _KNOWN_OTHERWISE)
+    )
+    if not tried:
+        advice = [*advice, "install python3 where bots can run it (most layers are tried out by a program for it)"]
     return replace(
         sandbox,
-        layers=tuple(layer for layer in LAYERS if found[layer]),
-        prevented=tuple(LAYERS[layer] for layer in LAYERS if found[layer]),
-        not_prevented=tuple(LAYERS[layer] for layer in LAYERS if not found[layer]) + _always(sandbox),
+        layers=in_force,
+        prevented=tuple(LAYERS[layer] for layer in in_force),
+        not_prevented=tuple(LAYERS[layer] for layer in LAYERS if layer not in in_force) + _always(sandbox),
         advice=tuple(advice),
     )
+
+
+_KNOWN_OTHERWISE: Final = frozenset({"read-only", "no-new-privileges", "total-memory-limit", "pressure"})
+"""Layers that the trials do not try: the shell before them does, the kernel tells, or the arena has tried itself."""
 
 
 def _always(sandbox: Sandbox) -> tuple[str, ...]:
