@@ -191,7 +191,7 @@ class _Evening:
         counts = self._store.night_counts(night)
         done, total = counts.played + counts.parked, matches_in_all(self._schedule, self._field(), counts)
         self._headway = Headway(venue.clock(), done, total)
-        self._pace = Pace(self._store.match_times(night.league), self._store.playing_time(night.league), venue.workers)
+        self._pace = Pace(self._store.match_times(night.league), self._store.playing_times(night.league), venue.workers)
         self._played: Counter[int] = Counter()
         """Matches of this round, by seats."""
         self._prepared: set[int] = set()

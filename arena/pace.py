@@ -2,7 +2,7 @@
 
 >>> Pace({2: 0.5}).expected_s({2: 40}, workers=2)
 10.0
->>> pace = Pace({2: 0.5}, last_night=({2: 80}, 50.0), workers=2)
+>>> pace = Pace({2: 0.5}, [PlayingTime(1, {2: 80}, 50.0)], workers=2)
 >>> pace.expected_s({2: 40}, workers=2)
 25.0
 >>> pace.took({2: 40}, wall_s=20.0, workers=2)
@@ -12,29 +12,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-_SHORTEST_S: Final = 3.0
-"""A night that took less says nothing: the moments of its matches are stored in whole seconds."""
+TELLING_S: Final = 3.0
+"""Nights that took less say nothing: the moments of their matches are stored in whole seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingTime:
+    """How many matches of each seat count a night had, and in how many seconds: bots' starts and all else included."""
+
+    night: int
+    """Its number in the league."""
+    matches: Mapping[int, int]
+    wall_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The nights that an expectation rests on."""
+
+    nights: tuple[int, ...]
+    """Their numbers, the newest first."""
+    matches: Mapping[int, int]
+    wall_s: float
+
+
+def find_basis(nights: Sequence[PlayingTime]) -> Basis | None:
+    """The first of these nights, newest first, that took long enough to tell, else all of them if together they did.
+
+    >>> find_basis([PlayingTime(3, {2: 10}, 1.0), PlayingTime(2, {2: 300}, 9.0), PlayingTime(1, {2: 900}, 30.0)])
+    Basis(nights=(2,), matches={2: 300}, wall_s=9.0)
+    >>> find_basis([PlayingTime(2, {2: 10}, 2.0), PlayingTime(1, {2: 5, 3: 6}, 2.0)])
+    Basis(nights=(2, 1), matches={2: 15, 3: 6}, wall_s=4.0)
+    >>> find_basis([PlayingTime(1, {2: 10}, 1.0)])
+    """
+    for night in nights:
+        if night.wall_s >= TELLING_S:
+            return Basis((night.night,), night.matches, night.wall_s)
+    wall_s = sum(night.wall_s for night in nights)
+    if wall_s < TELLING_S:
+        return None
+    matches: Counter[int] = Counter()
+    for night in nights:
+        matches.update(night.matches)
+    return Basis(tuple(night.night for night in nights), dict(matches), wall_s)
 
 
 class Pace:
     """What is known of the duration of matches, by their number of seats."""
 
-    def __init__(
-        self, means_s: Mapping[int, float], last_night: tuple[Mapping[int, int], float] = ({}, 0.0), workers: int = 1
-    ) -> None:
-        """Of a league: `means_s`, charged time of all seats together of an average match; and its last night.
+    def __init__(self, means_s: Mapping[int, float], nights: Sequence[PlayingTime] = (), workers: int = 1) -> None:
+        """Of a league: `means_s`, charged time of all seats together of an average match; and its nights, newest first.
 
-        Of that night it is known how long how many matches took, but not how many were played at the same time: it is
-        taken to be `workers`. Matches take at least the turn times, however short that night was.
+        Of those it is known how long how many matches took, but not how many were played at the same time: it is
+        taken to be `workers`. Matches take at least the turn times, however short those nights were.
         """
         self._means_s = dict(means_s)
-        matches, wall_s = last_night
-        turns_s = self._weigh(matches)
-        self._factor = max(1.0, wall_s * workers / turns_s) if turns_s > 0 and wall_s >= _SHORTEST_S else 1.0
+        self.basis = find_basis(nights)
+        """None where too little was played to tell what takes time beside the turns."""
+        self._factor = 1.0
         """How much longer matches take than the turns in them: bots are started, results stored."""
+        if self.basis is not None and (turns_s := self._weigh(self.basis.matches)) > 0:
+            self._factor = max(1.0, self.basis.wall_s * workers / turns_s)
         self._work_s = 0.0
         self._weight = 0.0
 

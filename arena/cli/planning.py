@@ -88,7 +88,10 @@ def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
 def forecast(
     store: Store, rules: LeagueRules, entrants: Sequence[Version], plan: NightPlan, workers: int
 ) -> dict[str, Any]:
-    """What a night would be if nobody left it: matches, rounds, expected time (None where nothing was measured)."""
+    """What a night would be if nobody left it: matches, rounds, expected time (None where nothing was measured).
+
+    `measured` are the nights that the time rests on; without them it is that of the bots' turns alone, or unknown.
+    """
     from dataclasses import replace
 
     from arena.pace import Pace
@@ -100,7 +103,7 @@ def forecast(
     by_seats = {seats: replace(fitting, seats=(seats,)).make_schedule().matches_ahead(bots) for seats in fitting.seats}
     pace = Pace({})
     if store.has_league(rules.name):
-        pace = Pace(store.match_times(rules.name), store.playing_time(rules.name), workers)
+        pace = Pace(store.match_times(rules.name), store.playing_times(rules.name), workers)
     return {
         "league": rules.name,
         "bots": bots,
@@ -110,23 +113,38 @@ def forecast(
         "rounds": schedule.rounds_ahead(bots),
         "workers": workers,
         "expected_s": pace.expected_s(by_seats, workers),
-    }
+        "measured": None if pace.basis is None else {
+            "nights": list(pace.basis.nights),
+            "matches": sum(pace.basis.matches.values()),
+            "wall_s": pace.basis.wall_s,
+        },
+    }  # fmt: skip
 
 
 def tell_forecast(app: App, found: dict[str, Any]) -> None:
     """The forecast for people."""
-    from arena.cli.live import duration
-
     seats = ", ".join(f"{count:,} at {seats} seats" for seats, count in found["matches_by_seats"].items())
     app.say(f"league {found['league']}: {counted(found['bots'], 'bot')}, {found['schedule']}")
     app.say(f"matches  {found['matches']:,} ({seats})")
     app.say(f"rounds   {found['rounds']:,}")
-    if found["expected_s"] is None:
-        app.say("time     not known: no match of these seat counts has been played yet")
-    else:
-        workers = counted(found["workers"], "worker")
-        expected = duration(found["expected_s"]) if found["expected_s"] >= 1 else "a second"
-        app.say(f"time     about {expected} with {workers}, if matches take as long as in the league's last night")
+    app.say(f"time     {_expectation(found)}")
+
+
+def _expectation(found: dict[str, Any]) -> str:
+    """How long it will take, and what that rests on."""
+    from arena.cli.live import duration
+
+    expected_s, measured = found["expected_s"], found["measured"]
+    if expected_s is None:
+        return "not known: no match of these seat counts has been played yet"
+    expected = duration(expected_s) if expected_s >= 1 else "a second"
+    with_workers = f"{expected} with {counted(found['workers'], 'worker')}"
+    if measured is None:
+        return f"at least {with_workers}, for the bots' turns alone: what else takes time is not known yet"
+    nights = measured["nights"]
+    where = f"night {nights[0]}" if len(nights) == 1 else f"nights {nights[-1]} to {nights[0]}"
+    played = f"{counted(measured['matches'], 'match', 'matches')} in {duration(measured['wall_s'])}"
+    return f"about {with_workers}, if matches take as long as in {where} ({played})"
 
 
 def _challenger(entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> int | None:

@@ -17,7 +17,7 @@ Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`,
           `record(night, results) -> ids that were new`, `record_void(night, void) -> attempts so far`,
           `park(night, match_id)`, `unpark(night) -> how many`
 Ratings   `update_ratings(league) -> matches folded`, `ratings(league) -> dict by version id`,
-          `match_times(league) -> seconds by seats`,
+          `match_times(league) -> seconds by seats`, `playing_times(league) -> list[PlayingTime]`,
           `board(league, View()) -> list[BoardEntry]`, `rating_history(bot, league=None) -> list[RatingPoint]`,
           `verify(league) -> Verification` (all ratings and counts once more, from the matches),
           `results(league, View()) -> all finished matches`, `rating_settings(league)`, `recomputed_history(league)`

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, func, select, update
 
 from arena.errors import Cause
+from arena.pace import TELLING_S, PlayingTime
 from arena.ratings import RatedMatch, Rating, RatingSettings, compare, fold
 from arena.records import Outcome, SeatResult
 from arena.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
@@ -23,6 +24,8 @@ from arena.store.values import MatchState, RatingPoint, Verification, View
 
 STANDSTILL_S = 60
 """A night in which no match ended for so long was not being played."""
+_NIGHTS = 20
+"""So many nights are looked at for how long matches take."""
 
 
 class BoardQueries(Queries):
@@ -64,33 +67,25 @@ class BoardQueries(Queries):
             rows = connection.execute(query).all()
         return {seats: int(time_us) / 1e6 * seats / int(matches) for seats, matches, time_us in rows if matches}
 
-    def playing_time(self, league: str) -> tuple[dict[int, int], float]:
-        """Of the newest night that has results: how many matches of each seat count, and in how many seconds.
+    def playing_times(self, league: str) -> list[PlayingTime]:
+        """Of the newest nights that have results: how long they took, newest first.
 
-        All is in that time: starting bots, their turns, storing. Where a minute long no match ended the night stood
-        still, and that is left out. A resolution of one second; nothing and 0 where no night has results.
+        Up to the first that took long enough to tell, and of at most 20. All is in that time: starting bots, their
+        turns, storing. Where a minute long no match ended the night stood still, and that is left out. A resolution of
+        one second.
         """
-        tally, night, match = tables.tally, tables.night, tables.match
+        tally, night = tables.tally, tables.night
+        found: list[PlayingTime] = []
         with self._database.reading() as connection:
-            newest = connection.scalar(
-                select(func.max(tally.c.night_id))
-                .join(night, night.c.id == tally.c.night_id)
-                .where(night.c.league_id == league_id(connection, league))
-            )
-            query = (
-                select(match.c.finished_at, match.c.seats, func.count())
-                .where(match.c.night_id == newest, match.c.finished_at.is_not(None))
-                .group_by(match.c.finished_at, match.c.seats)
-                .order_by(match.c.finished_at)
-            )
-            rows = connection.execute(query).all() if newest is not None else []
-            began_at = connection.scalar(select(night.c.started_at).where(night.c.id == newest))
-        matches: Counter[int] = Counter()
-        for _, seats, count in rows:
-            matches[seats] += count
-        moments = [datetime.fromisoformat(moment) for moment in [began_at, *(row[0] for row in rows)] if moment]
-        gaps = [(after - before).total_seconds() for before, after in pairwise(moments)]
-        return dict(matches), sum(gap for gap in gaps if 0 < gap <= STANDSTILL_S)
+            played = select(tally.c.night_id).where(tally.c.night_id == night.c.id).exists()
+            query = select(night.c.id, night.c.number, night.c.started_at).where(played)
+            query = query.where(night.c.league_id == league_id(connection, league)).order_by(night.c.number.desc())
+            for row in connection.execute(query.limit(_NIGHTS)).all():
+                matches, wall_s = _playing_time(connection, row.id, row.started_at)
+                found.append(PlayingTime(row.number, matches, wall_s))
+                if wall_s >= TELLING_S:
+                    break
+        return found
 
     def ratings(self, league: str) -> dict[int, Rating]:
         """The stored rating of every version that has one."""
@@ -232,6 +227,24 @@ class BoardQueries(Queries):
         keys = list(table.primary_key.columns.keys())
         rest = {name: insert.excluded[name] for name in rows[0] if name not in keys}
         connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=rest), rows)
+
+
+def _playing_time(connection: Connection, night_id: int, began_at: str) -> tuple[dict[int, int], float]:
+    """The matches of a night by their seats, and the seconds in which they were played."""
+    match = tables.match
+    query = (
+        select(match.c.finished_at, match.c.seats, func.count())
+        .where(match.c.night_id == night_id, match.c.finished_at.is_not(None))
+        .group_by(match.c.finished_at, match.c.seats)
+        .order_by(match.c.finished_at)
+    )
+    rows = connection.execute(query).all()
+    matches: Counter[int] = Counter()
+    for _, seats, count in rows:
+        matches[seats] += count
+    moments = [datetime.fromisoformat(moment) for moment in [began_at, *(row[0] for row in rows)] if moment]
+    gaps = [(after - before).total_seconds() for before, after in pairwise(moments)]
+    return dict(matches), sum(gap for gap in gaps if 0 < gap <= STANDSTILL_S)
 
 
 def _checkpoint(connection: Connection, key: int, *, lock: bool = False) -> int:

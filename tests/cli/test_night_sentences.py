@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.pace import PlayingTime
 from arena.pairing import ASK_ABOVE_MATCHES
 from tests.cli.conftest import GAME, Arena
 
@@ -39,6 +40,37 @@ def test_a_dry_run_of_a_league_that_nobody_is_in_yet(arena: Arena, four_bots: No
     assert ran.status == 0, ran.err
     assert "league fresh: 4 bots, gauntlet" in ran.out
     assert "fresh            burn_my_village  2      10+0.1/2         0       0" in arena("league", "list").out
+
+
+@pytest.mark.parametrize(
+    ("nights", "said"),
+    [
+        (
+            [PlayingTime(4, {2: 10}, 1.0)],
+            "at least 10 s with 2 workers, for the bots' turns alone: what else takes time is not known yet",
+        ),
+        (
+            [PlayingTime(4, {2: 10}, 1.0), PlayingTime(3, {2: 1200}, 75.0), PlayingTime(2, {2: 9}, 9.0)],
+            "about 25 s with 2 workers, if matches take as long as in night 3 (1,200 matches in 1 min 15 s)",
+        ),
+        (
+            [PlayingTime(4, {2: 10}, 2.0), PlayingTime(3, {2: 10}, 1.0)],
+            "about 1 min 0 s with 2 workers, if matches take as long as in nights 3 to 4 (20 matches in 3 s)",
+        ),
+    ],
+)
+def test_a_forecast_says_what_it_rests_on(
+    arena: Arena, four_bots: None, monkeypatch: pytest.MonkeyPatch, nights: list[PlayingTime], said: str
+) -> None:
+    """On nights that took long enough to tell, which are named; else on the turns alone, and then it is the least."""
+    monkeypatch.setattr("arena.store.Store.match_times", lambda _store, _league: {2: 0.05})
+    monkeypatch.setattr("arena.store.Store.playing_times", lambda _store, _league: nights)
+    asked = ("night", "run", GAME, "--dry-run", "--workers", "2", "--encounters", "100")
+    ran = arena(*asked)
+    assert ran.out.splitlines()[1:3] == ["matches  400 (400 at 2 seats)", "rounds   10"]
+    assert ran.out.splitlines()[3] == f"time     {said}"
+    measured = json.loads(arena(*asked, "--json").out)["measured"]
+    assert measured is None if "alone" in said else f"{measured['matches']:,} matches" in said
 
 
 @pytest.mark.parametrize(
