@@ -122,7 +122,16 @@ _BARE_ROOM: Final = 1024
 
 def _ask(sandbox: Sandbox) -> str:
     """Run questions and trials in the sandbox. Raises `ArenaFault` when they cannot be run or not answered."""
-    python, runtimes = _python()
+    facts = _answers(sandbox, shutil.which("python3", path=BOT_PATH) or "false")
+    if not _tried(facts):
+        # The bots' Python is missing or too old. The arena's own will do, shown to the trials where it lies.
+        own = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
+        with contextlib.suppress(ArenaFault):
+            return _answers(replace(sandbox, runtimes=(*sandbox.runtimes, sys.base_prefix)), str(own))
+    return facts
+
+
+def _answers(sandbox: Sandbox, python: str) -> str:
     door = f"league-arena-{secrets.token_hex(8)}"
     with contextlib.ExitStack() as listening:
         outside = listening.enter_context(socket.socket(socket.AF_UNIX))
@@ -137,28 +146,22 @@ def _ask(sandbox: Sandbox) -> str:
             *(python, "-I", "-S", "-c", _TRIALS.read_text(encoding="utf-8"), str(port), door),
             *map(str, (_LIMITS.processes, _LIMITS.memory_mb, _LIMITS.open_files, _LIMITS.file_mb, _LIMITS.scratch_mb)),
         )
-        shown = replace(sandbox, runtimes=(*sandbox.runtimes, *runtimes))
-        done = run_to_end(Launch(command, "/usr", shown, _LIMITS), limit_s=20.0)
+        done = run_to_end(Launch(command, "/usr", sandbox, _LIMITS), limit_s=20.0)
     if done.status is None or "Pid:" not in done.output:
         said = done.errors.strip().splitlines()
         raise ArenaFault(said[-1] if said else f"a trial run ended with status {done.status}")
     return done.output
 
 
-def _python() -> tuple[str, tuple[str, ...]]:
-    """A Python for the trials, and what must be shown for it: that of the bots, else the arena's own."""
-    found = shutil.which("python3", path=BOT_PATH)
-    if found is not None:
-        return found, ()
-    own = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
-    return str(own), (sys.base_prefix,)
+def _tried(facts: str) -> bool:
+    return re.search(r"^tried$", facts, re.MULTILINE) is not None
 
 
 def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
     """The sandbox with all that the answers prove, in layers and in words."""
     status = dict(re.findall(r"^(\w+):\s*(.*)$", facts, re.MULTILINE))
     broken = set(re.findall(r"^broke (\S+) by ", facts, re.MULTILINE))
-    tried = re.search(r"^tried$", facts, re.MULTILINE) is not None
+    tried = _tried(facts)
     enclosed = sandbox.cgroups.unified is not None
     read = {
         "namespaces": sandbox.confined and facts.startswith("shell 1\n"),

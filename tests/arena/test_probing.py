@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -102,10 +103,12 @@ def test_what_gave_way_is_not_claimed(layer: str, monkeypatch: pytest.MonkeyPatc
     assert LAYERS[layer] in probe("auto").not_prevented
 
 
-def test_what_could_not_be_tried_is_not_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_could_not_be_tried_is_not_claimed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots are still confined where there is no Python for the trials, but that is not called proved."""
     whole = confinement()
-    monkeypatch.setattr(probing, "_python", lambda: ("/usr/bin/no-such-python", ()))
+    monkeypatch.setattr("arena.sandbox.probing.BOT_PATH", "/nowhere")
+    tmp_path.chmod(0o755)
+    monkeypatch.setattr("sys.base_prefix", str(tmp_path))
     poor = probe("auto")
     assert poor.confined
     assert set(poor.layers) == set(whole.layers) & KNOWN_OTHERWISE
@@ -113,11 +116,16 @@ def test_what_could_not_be_tried_is_not_claimed(monkeypatch: pytest.MonkeyPatch)
     assert not any("python3" in line for line in whole.advice)
 
 
-def test_the_arenas_own_python_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system has none, that of the arena is shown to the trials, and to no bot."""
-    whole = confinement()
-    monkeypatch.setattr("arena.sandbox.probing.BOT_PATH", "/nowhere")
-    found = probe("auto")
+@pytest.mark.parametrize("python", [None, "#!/bin/sh\necho this is too old\nexit 1\n"], ids=["none", "too old"])
+def test_the_arenas_own_python_will_do(python: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where bots have none, or one that is no good, that of the arena is shown to the trials, and to no bot."""
+    tmp_path.chmod(0o755)
+    whole = confinement(runtimes=[str(tmp_path)])
+    if python is not None:
+        (tmp_path / "python3").write_text(python)
+        (tmp_path / "python3").chmod(0o755)
+    monkeypatch.setattr("arena.sandbox.probing.BOT_PATH", str(tmp_path))
+    found = probe("auto", runtimes=[str(tmp_path)])
     assert (found.layers, found.runtimes) == (whole.layers, whole.runtimes)
 
 
