@@ -292,8 +292,8 @@ class ProcessTransport(PipeTransport):
                 os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)  # it may not have come to its own session yet
-        elif self._started_lives():
-            self._process.kill()
+        elif self._started_lives(_KILL_S if pid else 0.0):
+            self._process.kill()  # not while it only has to tell how the bot ended
         elif self._bot_exit >= 0:
             # It dies with the sandbox's monitor, but not if that was killed before the sandbox could ask for this.
             with contextlib.suppress(ProcessLookupError):
