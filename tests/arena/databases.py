@@ -11,8 +11,11 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from tests.hosts import not_tried
 
 VARIABLE = "ARENA_TESTED_ON_SERVER"
 """Names the folder of the server's socket; also for processes that the tests start."""
@@ -35,6 +38,17 @@ def place(folder: Path) -> str | Path:
     return url(socket, name)
 
 
+@contextlib.contextmanager
+def on_sqlite() -> Iterator[None]:
+    """Meanwhile stores are files, also in a test of a server: what it comes to there is compared with these."""
+    before = os.environ.pop(VARIABLE, None)
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.environ[VARIABLE] = before
+
+
 def url(socket: str, name: str) -> str:
     """The URL of a database of the test server."""
     return f"postgresql+psycopg://{USER}@/{name}?host={socket}"
@@ -47,11 +61,18 @@ def connect(socket: str) -> Any:
     return psycopg.connect(f"postgresql://{USER}@/postgres?host={socket}", autocommit=True)
 
 
+def installed() -> Path:
+    """The folder of the server's programs. Where there is none, the test ends here and its summary says why."""
+    if not PROGRAMS:
+        not_tried("no PostgreSQL server is installed here (Debian package postgresql): what needs one is left out")
+    return PROGRAMS[-1].parent
+
+
 class Server:
     """A PostgreSQL server in a temporary folder, on a local socket; needs no rights but to start programs."""
 
     def __init__(self) -> None:
-        self._bin = PROGRAMS[-1].parent
+        self._bin = installed()
         # A socket's path must be short. Each database is seven megabytes of small files: memory spares the disk.
         memory = Path("/dev/shm")
         roomy = memory.is_dir() and shutil.disk_usage(memory).free > MEMORY_BYTES

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,6 +15,7 @@ import pytest
 from arena.errors import NightError, StoreError
 from arena.night import resume_night, run_night
 from arena.night_events import MatchDone, NightEvent, RoundPlanned
+from arena.settings import DATABASE_FILE
 from arena.store import OlderSchema, Store
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations
@@ -28,7 +32,9 @@ from tests.arena.made_up_night import (
     outcome,
     venue,
 )
+from tests.hosts import NEED_SANDBOX
 
+GAME = "burn_my_village"
 Outcome = tuple[str, dict[str, bytes]]
 
 
@@ -46,6 +52,15 @@ def undisturbed(folder: Path) -> Outcome:
         hand_in_all(store, names(6))
         run_night(venue(store, folder), RULES, RATING, PLAN, SEED)
         return outcome(store)
+
+
+def test_a_missing_server_fails_where_nothing_may_be_left_untried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else CI would pass without it; on other hosts what needs one is left out, and the summary says so."""
+    monkeypatch.setattr(databases, "PROGRAMS", [])
+    for value, outcome_of_it in (("1", pytest.fail.Exception), ("", pytest.skip.Exception)):
+        monkeypatch.setenv(NEED_SANDBOX, value)
+        with pytest.raises(outcome_of_it, match="no PostgreSQL server is installed here"):
+            Server()
 
 
 @pytest.mark.parametrize("back_at_once", [False, True])
@@ -105,6 +120,35 @@ def test_an_older_schema_names_the_command_that_makes_a_backup(own: Server, tmp_
         Store.open(url)
     with Store.open(url, upgrade=True) as store:
         assert store.leagues() == []
+
+
+def test_a_league_is_held_on_a_server_by_the_command_line(own: Server, tmp_path: Path) -> None:
+    """With `ARENA_DATABASE_URL` alone: hand in, play, show, prove; nothing of it is in a file of the home, and another
+    home with the same variable has the same board."""
+    database = str(databases.place(tmp_path))
+    environment = {"PATH": os.environ["PATH"], "ARENA_DATABASE_URL": database, "ARENA_AUTHOR": "ada"}
+
+    def arena(*arguments: str, home: str = "home") -> str:
+        here = {**environment, "ARENA_HOME": str(tmp_path / home)}
+        command = [sys.executable, "-m", "arena", *arguments]
+        ran = subprocess.run(command, env=here, cwd=tmp_path, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    for name in ("left", "right"):
+        arena("new", name)
+        with (tmp_path / f"{name}.py").open("a") as source:
+            source.write(f"# {name}\n")
+        assert arena("submit", f"{name}.py", "--game", GAME) == f"{name}:1 by ada is entered in {GAME}\n"
+    arena("night", "run", GAME, "--encounters", "3", "--workers", "2", "--quiet")
+    board = arena("leaderboard", GAME, "--json")
+    assert {(row["bot"], row["matches"]) for row in json.loads(board)} == {("left", 6), ("right", 6)}
+    assert arena("match", "verify", "--league", GAME) == "6 of 6 matches play out again exactly as stored\n"
+    assert arena("rating", "verify") == f"all 2 ratings of {GAME} come out exactly as stored\n"
+    assert arena("leaderboard", GAME, "--json", home="elsewhere") == board
+    assert not list(tmp_path.rglob(DATABASE_FILE))
+    with Store.open(database) as store:
+        assert store.count_matches() == 6
 
 
 def test_a_url_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
