@@ -21,6 +21,7 @@ from arena.replay import strip_times
 from arena.sandbox import probe
 from arena.settings import LeagueRules
 from arena.store import HandIn, MatchFilter, Store
+from tests.arena import databases
 
 Mode: TypeAlias = Literal["auto", "off"]
 """How bots are confined: as well as this host can, or by limits alone."""
@@ -48,7 +49,7 @@ def hand_in_all(store: Store, home: Home, league: LeagueRules, count: int) -> No
 
 def prepare(folder: Path) -> None:
     """A home in which the bots are handed in, and nothing was played."""
-    with Store.open(folder) as store:
+    with Store.open(databases.place(folder)) as store:
         hand_in_all(store, Home(folder, None, "a test"), rules(reuse=True), 4)
 
 
@@ -65,7 +66,7 @@ def play(
     home = Home(folder, None, "a test")
     sandbox = probe(mode)
     hosting = Hosting(sandbox)
-    with Store.open(folder) as store:
+    with Store.open(databases.place(folder)) as store:
         place = Venue(
             store, home, hosting, workers, leave=hosting.leave, sandbox=sandbox.layers, pin=False, report=report
         )
@@ -77,7 +78,7 @@ def play(
 
 def outcome(folder: Path) -> tuple[str, dict[str, bytes]]:
     """Leaderboard and replays without what differs at every run: times."""
-    with Store.open(folder) as store:
+    with Store.open(databases.place(folder)) as store:
         board = [row.as_json(times=False) for row in leaderboard.rows(store.board("real"))]
         total = store.count_matches(MatchFilter(league="real"))
         matches = store.matches(MatchFilter(league="real"), limit=total)

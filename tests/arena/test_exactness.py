@@ -20,9 +20,12 @@ from arena.night_plan import NightPlan
 from arena.replay import read_replay, strip_times, verify
 from arena.sandbox import probe
 from arena.selfcheck import check
-from arena.settings import LeagueRules, league_rules
+from arena.settings import DATABASE_FILE, LeagueRules, league_rules
 from arena.store import MatchFilter, Store
 from arena.submissions import Wishes
+from tests.arena.databases import on_sqlite, place
+
+pytestmark = pytest.mark.usefixtures("database")
 
 SAMPLES = Path(__file__).parents[2] / "sample_bots"
 BOTS = ("any_game_random.py", "village_random.py", "village_greedy.py", "village_c")
@@ -42,7 +45,7 @@ def hand_in(folder: Path, rules: LeagueRules) -> Venue:
     """A home in which the sample bots are entered, ready for a night; the caller closes its store."""
     home = Home(folder, None, "a test").create()
     sandbox = probe("auto")
-    store = Store.open(folder)
+    store = Store.open(place(folder))
     desk = Desk(store, home.bots, sandbox, lambda program, by: check(program, by, sandbox))
     for name in BOTS:
         enter(desk, SAMPLES / name, Wishes(author="a tester", allow_build=True), {rules.name: rules})
@@ -71,8 +74,9 @@ def night(folder: Path, seed: bytes = SEED, *, workers: int, reuse: bool) -> tup
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, bytes]]:
-    """The night with one worker and a new process for each match."""
-    return night(tmp_path_factory.mktemp("reference"), workers=1, reuse=False)
+    """The night with one worker and a new process for each match, in a file: a server's must be the same."""
+    with on_sqlite():
+        return night(tmp_path_factory.mktemp("reference"), workers=1, reuse=False)
 
 
 def test_workers_and_kept_processes_change_nothing(reference: tuple[str, dict[str, bytes]], tmp_path: Path) -> None:
@@ -96,6 +100,8 @@ def test_a_night_that_was_killed_goes_on_as_if_nothing_had_happened(tmp_path: Pa
     hand_in(home, RULES).store.close()
     (home / "arena.toml").write_text(TABLE)
     environment = {"ARENA_HOME": str(home), "PATH": os.environ["PATH"]}
+    if isinstance(database := place(home), str):
+        environment["ARENA_DATABASE_URL"] = database
     arena = [sys.executable, "-m", "arena", "night"]
     run = [*arena, "run", "friday", "--encounters", "4", "--workers", "2", "--json"]
     with subprocess.Popen(run, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as playing:
@@ -108,9 +114,11 @@ def test_a_night_that_was_killed_goes_on_as_if_nothing_had_happened(tmp_path: Pa
     resumed = subprocess.run([*arena, "resume", "--quiet"], env=environment, capture_output=True, text=True)
     assert resumed.returncode == 0, resumed.stderr
     assert not [line for line in command_lines() if str(home) in line]
-    with Store.open(home) as store:
+    with Store.open(place(home)) as store:
         found, seed = outcome(store), store.night("friday").seed
-    assert found == night(tmp_path / "quiet", seed, workers=1, reuse=True)
+    assert (home / DATABASE_FILE).exists() is ("ARENA_DATABASE_URL" not in environment)
+    with on_sqlite():
+        assert found == night(tmp_path / "quiet", seed, workers=1, reuse=True)
 
 
 def command_lines() -> list[str]:

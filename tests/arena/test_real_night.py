@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena import family
+from tests.arena.databases import on_sqlite
 from tests.arena.real_night import ROOT, outcome, play, rules
+
+pytestmark = pytest.mark.usefixtures("database")
 
 SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.real_night import *; play_and_die(*sys.argv[1:])"
 
@@ -25,10 +28,11 @@ def nothing(_event: object) -> None:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    """The outcome with one worker and bots that are kept."""
+    """The outcome with one worker and bots that are kept, in a file: a server's must be the same."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    assert play(folder, rules(reuse=True), 1, nothing).finished
-    return outcome(folder)
+    with on_sqlite():
+        assert play(folder, rules(reuse=True), 1, nothing).finished
+        return outcome(folder)
 
 
 @pytest.mark.parametrize(("workers", "reuse"), [(1, False), (2, True), (3, False)])

@@ -170,6 +170,7 @@ def test_seats_that_always_win_are_an_advantage_without_doubt() -> None:
     assert by_seat(split)[0].probability == 1.0
 
 
+@pytest.mark.usefixtures("database")
 def test_the_store_gives_all_matches_with_their_encounters(tmp_path: Path) -> None:
     """What is settled is what was finished, for the whole league and for parts of it; history comes out again."""
     with open_store(tmp_path) as store:
