@@ -1,8 +1,12 @@
-"""A bot that hangs: milliseconds from the message to the verdict, from there to no process left, and survivors."""
+"""A bot that hangs: milliseconds from the message to the verdict, from there to no process left, and survivors.
+
+The promise is about an idle core. On a busy one a bot that waits for its core is given that time, and its verdict comes
+later: such bots are left out, by the arena's own account of that time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
@@ -16,13 +20,18 @@ from arena.session import Session
 from arena.settings import LeagueRules
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
-from benchmarks.measure import Figures, interleaved, pinned
+from benchmarks.measure import Figures, pinned
 from engine.catalog import get_game
 
 LIMIT_S = 0.1
 HELD_MS = 50
 """At p99 a verdict comes at most so long after limit and margin."""
-ROUNDS = 100
+BOTS = 100
+"""So many of each kind, which had the core to themselves."""
+MOST = 3 * BOTS
+"""So many of each kind are tried. An arena that excuses bots for what nobody took from them does not get through."""
+IDLE_MS = 20
+"""A bot that the arena excused for more is left out: its core was not idle."""
 WAYS = ("sleep", "spin", "threads", "children")
 
 
@@ -34,35 +43,51 @@ class Hung(NamedTuple):
     gone_ms: float
     """From the verdict to no process left."""
     survivors: int
+    excused_ms: float = 0.0
+    """What the arena gave it for the time in which others held the core."""
 
 
 def run() -> None:
     """Print the table; a verdict that is too late at p99, and anybody who survives, is an error."""
     offer_games()
     sandbox = probe("auto")
-    found: dict[str, list[Hung]] = {way: [] for way in WAYS}
-
-    def case(way: str) -> float:
-        found[way].append(hang(way, sandbox))
-        return 0.0
-
-    cases: dict[str, Callable[[], float]] = {way: lambda way=way: case(way) for way in WAYS}  # type: ignore[misc]
     with pinned():
-        interleaved(cases, ROUNDS)
-    judge({way: hung[1:] for way, hung in found.items()})
+        for way in WAYS:
+            hang(way, sandbox)  # warms caches and imports
+        found: dict[str, list[Hung]] = {way: [] for way in WAYS}
+        for _ in range(MOST):
+            for way, bots in found.items():
+                bots.append(hang(way, sandbox))
+            if all(len(idle(bots)) >= BOTS for bots in found.values()):
+                break
+    judge(found)
+
+
+def idle(bots: Iterable[Hung]) -> list[Hung]:
+    """Those that had the core to themselves."""
+    return [bot for bot in bots if bot.excused_ms <= IDLE_MS]
 
 
 def judge(found: Mapping[str, Sequence[Hung]]) -> None:
-    """Print the table of what was found for each way to hang. Raises `ArenaFault` where the promise is not held."""
+    """Print the table of what was found for each way to hang.
+
+    Raises `ArenaFault` where the promise is not held, or could not be measured.
+    """
     limit = f"a limit of {LIMIT_S * 1e3:.0f} ms and its margin of {MARGIN_S * 1e3:.0f} ms"
-    print(f"\n### From the message to the verdict, {limit}, and from there to no process left: {ROUNDS} bots a row")
-    print("\n| a bot that hangs by | verdict: median | p99 | maximum | no process left: median | p99 | maximum (ms) |")
-    print("|---|---|---|---|---|---|---|")
+    print(f"\n### From the message to the verdict, {limit}, and from there to no process left (ms)")
+    print(
+        "\n| hangs by | bots | verdict: median | p99 | maximum | no process left: median | p99 | maximum | left out |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     broken = []
-    for way, bots in found.items():
+    for way, all_bots in found.items():
+        bots = idle(all_bots)
+        if len(bots) < BOTS:
+            broken.append(f"{way}: only {len(bots)} of {len(all_bots)} bots had the core to themselves")
+            continue
         verdict, gone = (Figures(tuple(bot[place] for bot in bots)) for place in (0, 1))
         cells = (value for case in (verdict, gone) for value in (case.median, case.p99, case.maximum))
-        print(f"| {way} | {' | '.join(f'{cell:.1f}' for cell in cells)} |")
+        print(f"| {way} | {len(bots)} | {' | '.join(f'{cell:.1f}' for cell in cells)} | {len(all_bots) - len(bots)} |")
         after_ms = verdict.p99 - (LIMIT_S + MARGIN_S) * 1e3
         if after_ms > HELD_MS:
             broken.append(f"{way}: at p99 the verdict came {after_ms:.0f} ms after limit and margin")
@@ -82,15 +107,17 @@ def hang(way: str, sandbox: Sandbox) -> Hung:
     session = Session.launch(program, encode_hello(get_game("flat"), rules), rules, sandbox)
     try:
         session.greet()
+        excused_s = 0.0
         began = perf_counter()
         try:
             session.ask(b'{"type":"turn","turn":0}\n', turn=0, limit_s=LIMIT_S)
         except BotFault as fault:
             if fault.cause is not Cause.TURN_LATE:
                 raise
+            excused_s = fault.times.excused_s if fault.times else 0.0
         verdict = perf_counter()
         ending = session.close(polite=False)
         gone = perf_counter()
     finally:
         session.close(polite=False)
-    return Hung((verdict - began) * 1e3, (gone - verdict) * 1e3, ending.survivors)
+    return Hung((verdict - began) * 1e3, (gone - verdict) * 1e3, ending.survivors, excused_s * 1e3)
