@@ -113,7 +113,8 @@ class TurnTimes(NamedTuple):
     """
 
     wall_s: float
-    """From the whole message in the pipe (or the first refused write) to the whole answer out of it."""
+    """From the whole message in the pipe (or the first refused write) to the whole answer out of it; and what processor
+    time the bot was found to use after its last answer, when it should have stood still."""
     excused_s: float = 0.0
     """How long the bot wanted the core and others held it."""
     cpu_s: float = 0.0

@@ -13,12 +13,13 @@ import sys
 from collections.abc import Collection
 from typing import NoReturn
 
-from arena.process_status import all_processes
+from arena.process_status import all_processes, has_ended
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_GET_CHILD_SUBREAPER = 37
 _PARENT_DIED = signal.SIGUSR1
+_GONE_S = 60.0
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
@@ -63,10 +64,12 @@ def children() -> set[int]:
 def kill_adopted(kept: Collection[int]) -> int:
     """Kill and reap all children but the kept ones, until none is left; how many there were.
 
-    A killed child hands its own children on to this process, so each round may bring new ones to light.
+    A killed child hands its own children on to this process, so each round may bring new ones to light. One that the
+    kernel does not end within a minute is left for the next command, which looks for it.
     """
     killed = 0
-    while orphans := children().difference(kept):
+    left: set[int] = set()
+    while orphans := children().difference(kept, left):
         for pid in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 # A whole group at a time where it is one: a bot may fork faster than one kill at a time.
@@ -74,7 +77,24 @@ def kill_adopted(kept: Collection[int]) -> int:
                     os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
-            killed += 1
+            if _bury(pid):
+                killed += 1
+            else:
+                left.add(pid)
     return killed
+
+
+def _bury(pid: int) -> bool:
+    """Reap a killed child; whether it ended in time."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        if not has_ended(descriptor, _GONE_S):
+            return False
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+        return True
+    finally:
+        os.close(descriptor)

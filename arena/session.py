@@ -189,6 +189,11 @@ class Session:
         if early := transport.waiting():
             raise BotFault(Cause.UNASKED_OUTPUT, f"expected silence before turn {turn}, got {quote(early)}")
         evidence = transport.evidence()
+        afterwards_s = 0.0
+        if transport.looked_at:
+            # What it used after its last answer is charged to it now, and is no processor time of this turn.
+            afterwards_s = transport.used_since_stop()
+            evidence.forget()
         evidence.begin(asked)
         # Written while it is frozen: the clock is read before the bot can have run.
         began = transport.send(message)
@@ -200,7 +205,8 @@ class Session:
             transport.freeze()
             wall_s = heard - began
             excused_s, cpu_s = evidence.finish(wall_s)
-            times = TurnTimes(wall_s, excused_s, cpu_s, began - asked + clock() - heard, evidence.name)
+            latency_s = began - asked + clock() - heard
+            times = TurnTimes(wall_s + afterwards_s, excused_s, cpu_s, latency_s, evidence.name)
             if transport.unsettled:
                 transport.settle()  # after the counts have been read: this wait is no part of the turn
             if line is None:
@@ -216,7 +222,7 @@ class Session:
         except BotFault as fault:
             if times is None:
                 wall_s = clock() - began
-                times = TurnTimes(wall_s, *evidence.look(wall_s), began - asked, evidence.name)
+                times = TurnTimes(wall_s + afterwards_s, *evidence.look(wall_s), began - asked, evidence.name)
             fault.times = times
             raise
 

@@ -11,6 +11,7 @@ import errno
 import fcntl
 import resource
 import signal
+import socket
 import tempfile
 from typing import Any, Final
 
@@ -52,6 +53,10 @@ _SENDING_CALLS: Final = (
     ("rt_sigqueueinfo", 1), ("rt_tgsigqueueinfo", 2),
 )  # fmt: skip
 """With the argument that says which signal."""
+_ATTACHING_OPTIONS: Final = (26, 50, 51, 52)
+"""SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF."""
+_POPULATING_ADVICE: Final = (22, 23)
+"""MADV_POPULATE_READ, MADV_POPULATE_WRITE: older kernels do not know them, so programs do without."""
 _PR_SET_PDEATHSIG: Final = 1
 _KILLING_LIMITS: Final = (resource.RLIMIT_CPU, 15)
 """Limits at which the kernel kills. The second is that of time without a pause (RLIMIT_RTTIME): a process that is not
@@ -91,6 +96,12 @@ def build_filter() -> bytes:
     _refuse(seccomp, rules, errno.EPERM, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, _END_SIGNAL, signal.SIGCONT))
     _refuse(seccomp, rules, errno.EPERM, "prctl", _is(seccomp, 0, _PR_SET_PDEATHSIG))
     _refuse(seccomp, rules, errno.EPERM, "fcntl", _is(seccomp, 1, fcntl.F_SETSIG))
+    # Programs for the kernel to run on each packet, and memory to fill at one go: the kernel would be at it for seconds
+    # without listening to any signal, while others are on turn or the bot should have ended.
+    for option in _ATTACHING_OPTIONS:
+        _refuse(seccomp, rules, errno.EPERM, "setsockopt", _is(seccomp, 1, socket.SOL_SOCKET), _is(seccomp, 2, option))
+    for advice in _POPULATING_ADVICE:
+        _refuse(seccomp, rules, errno.EINVAL, "madvise", _is(seccomp, 2, advice))
     # The one way in which it could have itself killed, and blame others for that. Reading the limits is no harm.
     for limit in _KILLING_LIMITS:
         _refuse(seccomp, rules, errno.EPERM, "setrlimit", _is(seccomp, 0, limit))

@@ -178,10 +178,17 @@ class Transport(ABC):
 
     @abstractmethod
     def settle(self) -> None:
-        """See to it that a frozen bot really stands still, and wait for that, for at most about 0.1 s.
+        """See to it that a frozen bot really stands still, and wait for that, for at most about a second.
 
         Apart from `freeze`, so that what is counted of a turn can be read in between: this wait is no part of it.
         """
+
+    looked_at: bool = False
+    """Whether `settle` was called since the bot was frozen, so that `used_since_stop` can tell."""
+
+    @abstractmethod
+    def used_since_stop(self) -> float:
+        """Seconds of processor time that a frozen bot has used all the same, where it is worth mentioning."""
 
     @abstractmethod
     def thaw(self) -> None:

@@ -27,8 +27,9 @@ POLITE_S: Final = 1.0
 """A bot has so long to leave after its input has ended."""
 _EXIT_FOLLOWS_S: Final = 0.25
 """A process that dies closes its output a moment before it can be waited for."""
-_KILL_S: Final = 10.0
-"""After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty."""
+_KILL_S: Final = 60.0
+"""After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty, and many
+threads that are in the kernel, where they hear nothing, may take some seconds to come out one after another."""
 _NEAR_LIMIT: Final = 0.9
 _KILLED_IN_SANDBOX: Final = 128 + signal.SIGKILL
 """The sandbox's monitor passes SIGKILL on by this exit code."""
@@ -76,8 +77,13 @@ class ProcessTransport(PipeTransport):
         self._status = None if told is None else SandboxStatus(told)
         self._sandbox_failed = False
         self._mine: set[int] = set()
+        enclosure = wrapped.enclosure
         self._stillness = Stillness(
-            (launch.folder, *launch.command), clock, self._processes, by_signal=self._holder is None
+            (launch.folder, *launch.command),
+            clock,
+            self._processes,
+            by_signal=self._holder is None,
+            usage=Path(enclosure.pressure).with_name("cpu.stat") if enclosure else None,
         )
         self._ending: Ending | None = None
         self._near_limit = False
@@ -105,6 +111,12 @@ class ProcessTransport(PipeTransport):
         self.unsettled = False
         if self._bot_lives():
             self._stillness.settle()
+            self.looked_at = True
+
+    def used_since_stop(self) -> float:
+        """See `Transport.used_since_stop`."""
+        self.looked_at = False
+        return self._stillness.used()
 
     def thaw(self) -> None:
         """Let all that was frozen go on."""

@@ -64,6 +64,7 @@ class ScriptedTransport(Transport):
         self.out_of_memory = False
         self.killed_by_others = False
         self.output_closed = False
+        self.used_frozen_s = 0.0
         self._bot = bot
         self._coming: list[tuple[float, Said]] = []
         self._buffer = b""
@@ -125,6 +126,12 @@ class ScriptedTransport(Transport):
         """Noted."""
         self.log.append("settle")
         self.unsettled = False
+        self.looked_at = True
+
+    def used_since_stop(self) -> float:
+        """What the script says."""
+        self.looked_at = False
+        return self.used_frozen_s
 
     def thaw(self) -> None:
         """Noted."""

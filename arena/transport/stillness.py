@@ -23,12 +23,14 @@ from typing import Final
 
 from arena.process_status import clock_of, status_of
 
-FIRST_LOOKS: Final = 8
-"""So many stops of a process are looked at in any case."""
+FIRST_LOOKS: Final = (4, 12)
+"""So many stops of a process, at least and at most, are looked at in any case."""
 LOOK_EVERY_S: Final = 0.02
-"""On average; a bot must not be able to know when it is looked at."""
-MOST_WAITED_S: Final = 0.1
-"""Time enough for the kernel to give back much memory; for longer nobody holds up a match."""
+"""On average, with no memory of the last look: a bot must not be able to know when it is looked at."""
+MOST_WAITED_S: Final = 1.0
+"""Time enough for most of what the kernel does without listening to signals; a match is not held up for longer."""
+FREE_S: Final = 0.001
+"""Runtimes tidy up after an answer: so much is not charged."""
 RESTLESS_S: Final = 0.0001
 """More processor time than it takes to stop some idle threads."""
 _BREATH_S: Final = 0.00005
@@ -53,16 +55,20 @@ class Stillness:
         processes: Callable[[], Iterable[int]],
         *,
         by_signal: bool,
+        usage: Path | None,
     ) -> None:
         """`program` is what is remembered, `processes` gives the process ids of the bot and its helpers.
 
         Who was not stopped `by_signal` but by a cgroup does not look stopped, only idle, and must not be told again.
+        `usage` is the file in which a cgroup counts what all of them have used.
         """
         self._program = program
         self._clock = clock
         self._processes = processes
         self._by_signal = by_signal
-        self._looks = 0
+        self._usage = usage
+        self._used_at_stop = 0.0
+        self._looks_left = _luck.randint(*FIRST_LOOKS)
         self.due = 0.0
         """Moment from which a stop has to be looked at: always there for one that is restless."""
 
@@ -75,22 +81,29 @@ class Stillness:
         """See to it that all of the bot stands still. Ends when it does, or after `MOST_WAITED_S`."""
         until = self._clock() + MOST_WAITED_S
         told: set[int] = set()
-        used_s = self._used()
-        while True:
+        self._used_at_stop = self._used()
+        clean = 0
+        # Who was told while it was in the kernel may only just have come out of it: then one clean look is not enough.
+        while clean < (2 if told else 1) and self._clock() < until:
             time.sleep(_BREATH_S)
             states = self._tell(told)
-            if not states:
-                break
+            clean = 0 if states else clean + 1
             # One that only waits for the core, to stop on it, is not restless.
-            if "R" not in states or "D" in states or self._used() - used_s > RESTLESS_S:
+            if states and ("R" not in states or "D" in states or self._used() - self._used_at_stop > RESTLESS_S):
                 _restless.add(self._program)
-            if self._clock() >= until:
-                break
-        self._looks += 1
-        if self._looks >= FIRST_LOOKS and not self.restless:
-            self.due = self._clock() + _luck.uniform(0.5, 1.5) * LOOK_EVERY_S
+        self._looks_left = max(self._looks_left - 1, 0)
+        if self._looks_left == 0 and not self.restless:
+            self.due = self._clock() + _luck.expovariate(1 / LOOK_EVERY_S)
         else:
             self.due = 0.0
+
+    def used(self) -> float:
+        """Seconds of processor time since the stop that `settle` saw to; 0 where it is no more than `FREE_S`."""
+        used_s = self._used() - self._used_at_stop
+        if used_s <= FREE_S:
+            return 0.0
+        _restless.add(self._program)
+        return used_s
 
     def _tell(self, told: set[int]) -> set[str]:
         """The states of all threads that do not stand still; they are told to stop, and from then on are in `told`."""
@@ -113,12 +126,14 @@ class Stillness:
         return states
 
     def _used(self) -> float:
-        """Processor time of all living processes, in seconds; what is known to be restless is not worth the reading."""
+        """Processor time, in seconds: of all that ever ran in the cgroup, or else of the processes that live."""
+        if self._usage is not None:
+            with contextlib.suppress(OSError, ValueError):
+                return int(self._usage.read_bytes().split()[1]) / 1e6
         used_s = 0.0
-        if not self.restless:
-            for pid in self._processes():
-                with contextlib.suppress(OSError):
-                    used_s += time.clock_gettime(clock_of(pid))
+        for pid in self._processes():
+            with contextlib.suppress(OSError):
+                used_s += time.clock_gettime(clock_of(pid))
         return used_s
 
 

@@ -59,7 +59,12 @@ NAMESPACES = {
     "network": 0x40000000,
 }
 FAMILIES = {"packet": 17, "bluetooth": 31, "alg": 38, "vsock": 40, "xdp": 44}
-EPERM, ENOSYS, ENOMEM = 1001, 1002, 1003
+JUNK = 7 << 32
+"""The kernel takes the lower half of an int; what is above must not get a call past the filter."""
+NOBODY = (1 << 22) + 1
+"""No process has this number, so that a signal would go nowhere."""
+CONTINUE = JUNK | signal.SIGCONT
+EPERM, ENOSYS, ENOMEM, EINVAL = 1001, 1002, 1003, 1004
 """What the marked filter answers in their place."""
 
 
@@ -83,6 +88,16 @@ def calls() -> dict[str, tuple[list[int], int]]:
     tried["clone3"] = ([0, 0], ENOSYS)
     tried["timer_create"] = (NONSENSE, ENOSYS)
     tried["mmap shared anonymous"] = ([0, 0, 0, 0x21, -1, 0], ENOMEM)
+    tried["kill"] = tried["tkill"] = ([NOBODY, CONTINUE], EPERM)
+    tried["tgkill"] = ([NOBODY, NOBODY, CONTINUE], EPERM)
+    tried["rt_sigqueueinfo"] = tried["pidfd_send_signal"] = ([-1, CONTINUE, 0, 0], EPERM)
+    tried["rt_tgsigqueueinfo"] = ([NOBODY, NOBODY, CONTINUE, 0], EPERM)
+    for name, option in {"filter": 26, "bpf": 50, "reuseport cbpf": 51, "reuseport ebpf": 52}.items():
+        tried[f"setsockopt {name}"] = ([-1, JUNK | 1, JUNK | option, 0, 0], EPERM)
+    for name, advice in {"read": 22, "write": 23}.items():
+        tried[f"madvise populate {name}"] = ([1, 0, JUNK | advice], EINVAL)
+    tried["prctl parent death"] = ([JUNK | 1, signal.SIGUSR1, 0, 0, 0], EPERM)
+    tried["fcntl signal"] = ([-1, JUNK | 10, signal.SIGCONT], EPERM)
     made = {}
     for name, (arguments, error) in tried.items():
         found = number(name.split()[0])
@@ -118,7 +133,7 @@ def test_each_call_is_refused_by_the_filter(confined: Sandbox, folder: Path, mon
     """None of them comes as far as the kernel, which would have answered something else."""
     assert confined.seccomp
     with monkeypatch.context() as marking:
-        marking.setattr(filtering, "errno", SimpleNamespace(EPERM=EPERM, ENOSYS=ENOSYS, ENOMEM=ENOMEM))
+        marking.setattr(filtering, "errno", SimpleNamespace(EPERM=EPERM, ENOSYS=ENOSYS, ENOMEM=ENOMEM, EINVAL=EINVAL))
         marked = replace(confined, seccomp=filtering.build_filter())
     wanted = {name: error for name, (_, error) in calls().items()}
     assert answers(marked, folder) == wanted
@@ -127,7 +142,7 @@ def test_each_call_is_refused_by_the_filter(confined: Sandbox, folder: Path, mon
 
 def test_a_bot_is_told_so_by_the_errors_that_programs_know(confined: Sandbox, folder: Path) -> None:
     """So that runtimes, which try things, do without."""
-    known = {EPERM: errno.EPERM, ENOSYS: errno.ENOSYS, ENOMEM: errno.ENOMEM}
+    known = {EPERM: errno.EPERM, ENOSYS: errno.ENOSYS, ENOMEM: errno.ENOMEM, EINVAL: errno.EINVAL}
     assert answers(confined, folder) == {name: known[error] for name, (_, error) in calls().items()}
 
 

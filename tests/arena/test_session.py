@@ -224,6 +224,19 @@ def test_the_wait_for_a_bot_to_stand_still_is_no_part_of_its_turn() -> None:
     assert transport.log == ["freeze", "settle", "thaw", "freeze", "settle", "thaw", "freeze", "settle"]
 
 
+def test_what_a_bot_computes_after_its_answer_is_charged_to_its_next_turn() -> None:
+    """Once, and where it is more than the limit, the bot is late."""
+    session = table([Said(b'{"action":2}\n', after_s=0.2)])
+    script(session).looked_at, script(session).used_frozen_s = True, 0.25
+    assert ask(session).times.charged_s == pytest.approx(0.45)
+    assert ask(session, turn=1).times.charged_s == pytest.approx(0.0, abs=0.01)
+    script(session).looked_at, script(session).used_frozen_s = True, 2 * LIMIT_S
+    fault = fault_of(session, turn=2)
+    assert fault.cause is Cause.TURN_LATE
+    assert fault.times is not None
+    assert fault.times.charged_s == pytest.approx(2 * LIMIT_S)
+
+
 @pytest.mark.parametrize(
     ("reply", "cause"),
     [

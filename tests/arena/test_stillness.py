@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -47,8 +48,8 @@ def spinning() -> Iterator[int]:
         bot.kill()
 
 
-def watched(*pids: int, program: str = "a bot", by_signal: bool = True) -> Stillness:
-    return Stillness(program, _TickingClock(), lambda: pids, by_signal=by_signal)
+def watched(*pids: int, program: str = "a bot", by_signal: bool = True, usage: Path | None = None) -> Stillness:
+    return Stillness(program, _TickingClock(), lambda: pids, by_signal=by_signal, usage=usage)
 
 
 def stop(pid: int) -> None:
@@ -119,7 +120,7 @@ def test_one_that_is_gone_stands_still() -> None:
 def test_nobody_is_waited_for_for_ever(spinning: int) -> None:
     """Stopped by a cgroup that does not work, as it seems."""
     clock = _TickingClock()
-    watch = Stillness("a bot", clock, lambda: [spinning], by_signal=False)
+    watch = Stillness("a bot", clock, lambda: [spinning], by_signal=False, usage=None)
     watch.settle()
     assert state(spinning) == "R"
     assert clock.now <= 1.2 * MOST_WAITED_S
@@ -155,25 +156,54 @@ def test_a_thread_that_takes_no_signal_is_sent_one_for_later(monkeypatch: pytest
     assert told == [1, 3]
 
 
-def test_a_polite_bot_is_looked_at_now_and_then(spinning: int) -> None:
-    """Each of its first stops, then at moments that it cannot know."""
-    stop(spinning)
+def test_a_polite_bot_is_looked_at_now_and_then() -> None:
+    """Some of its first stops, then at moments that it cannot know: just after a look as well as at any other time."""
     clock = _TickingClock()
-    watch = Stillness("a bot", clock, lambda: [spinning], by_signal=True)
-    for _ in range(FIRST_LOOKS):
-        assert watch.due <= clock.now
+    gaps: list[float] = []
+    first = set()
+    for _ in range(20):
+        watch = Stillness("a bot", clock, lambda: [GONE], by_signal=True, usage=None)
+        looks = 0
+        while watch.due == 0.0:
+            watch.settle()
+            looks += 1
+        first.add(looks)
+        for _ in range(20):
+            watch.settle()
+            gaps.append(watch.due - clock.now)
+    assert min(first) >= FIRST_LOOKS[0]
+    assert max(first) <= FIRST_LOOKS[1]
+    assert len(first) > 1
+    assert sum(gap < LOOK_EVERY_S / 2 for gap in gaps) > 80  # 39 of 100 are, where the last look is forgotten
+    assert sum(gap > LOOK_EVERY_S * 2 for gap in gaps) > 20  # and 14 of 100
+
+
+def test_what_is_used_after_a_stop_is_told(tmp_path: Path) -> None:
+    """Not the little that a runtime needs to tidy up; who uses more is restless, if no look has shown it."""
+    usage = tmp_path / "cpu.stat"
+    for used_us, told_s in ((900, 0.0), (250_000, 0.25)):
+        usage.write_text("usage_usec 1000000\nuser_usec 1\n")
+        watch = watched(GONE, usage=usage)
         watch.settle()
-    gaps = set()
-    for _ in range(50):
-        watch.settle()
-        gaps.add(watch.due - clock.now)
-    assert len(gaps) > 40
-    assert 0.5 * LOOK_EVERY_S <= min(gaps) < max(gaps) <= 1.5 * LOOK_EVERY_S
+        usage.write_text(f"usage_usec {1_000_000 + used_us}\nuser_usec 1\n")
+        assert watch.used() == pytest.approx(told_s)
+        assert watch.restless is (told_s > 0.0)
+
+
+def test_one_that_was_told_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread comes out of the kernel when another has left it: the first look may have seen neither."""
+    looks = iter(["DT", "DT", "RT", "TT", "TT"])
+    states: list[str] = []
+    monkeypatch.setattr(stillness, "_tgkill", lambda _pid, _thread, _number: None)
+    monkeypatch.setattr(stillness, "_threads", lambda pid: (states.append(next(looks)), [0, 1])[1])
+    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[-1][thread], 1, 1, 1, 0))
+    watched(GONE).settle()
+    assert states == ["DT", "DT", "RT", "TT", "TT"]
 
 
 def test_a_restless_bot_is_looked_at_after_each_of_its_turns() -> None:
     stillness._restless.add("a bot")
     watch = watched(GONE)
-    for _ in range(FIRST_LOOKS + 5):
+    for _ in range(FIRST_LOOKS[1] + 5):
         watch.settle()
         assert watch.due == 0.0
