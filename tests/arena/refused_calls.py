@@ -8,9 +8,10 @@ import json
 import os
 import sys
 
-libc = ctypes.PyDLL(None, use_errno=True)
-report = {}
-for name, numbers in json.loads(sys.argv[1]).items():
+
+def answer(numbers: list[int]) -> int | None:
+    """The error of a call, 0 for none; None if it ended the process."""
+    libc = ctypes.PyDLL(None, use_errno=True)
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -19,7 +20,10 @@ for name, numbers in json.loads(sys.argv[1]).items():
         os._exit(0)
     os.close(writing)
     status = os.waitpid(pid, 0)[1]
-    answer = os.read(reading, 10)
+    told = os.read(reading, 10)
     os.close(reading)
-    report[name] = int(answer) if answer and status == 0 else None
-print(json.dumps(report))
+    return int(told) if told and status == 0 else None
+
+
+if __name__ == "__main__":
+    print(json.dumps({name: answer(numbers) for name, numbers in json.loads(sys.argv[1]).items()}))
