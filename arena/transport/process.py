@@ -116,7 +116,8 @@ class ProcessTransport(PipeTransport):
     def used_since_stop(self) -> float:
         """See `Transport.used_since_stop`."""
         self.looked_at = False
-        return self._stillness.used()
+        # Of one that was killed meanwhile the kernel alone had work.
+        return self._stillness.used() if self._bot_lives() else 0.0
 
     def thaw(self) -> None:
         """Let all that was frozen go on."""
@@ -239,20 +240,20 @@ class ProcessTransport(PipeTransport):
         else:
             self._look_after_death()
         self._kill()
-        survivors, exit_status, usage = self._reap()
+        survivors, exit_status, peak_kb, cpu_s = self._reap()
         while not self._stderr_ended and self._drain_stderr():
             pass
         # The count starts at the arena's own size, which the started process has before it becomes the bot.
-        self._near_limit = usage.ru_maxrss > self._own_size and (
-            usage.ru_maxrss * 1024 >= _NEAR_LIMIT * self._limits.memory_mb * (1 << 20)
+        self._near_limit = peak_kb > self._own_size and peak_kb * 1024 >= _NEAR_LIMIT * self._limits.memory_mb * (
+            1 << 20
         )
         if self._wrapped.enclosure is not None:
             self._refusals = self._wrapped.enclosure.memory_refusals()
         self._ending = Ending(
             stderr=self._stderr.read(),
             exit_status=exit_status,
-            cpu_s=usage.ru_utime + usage.ru_stime,
-            peak_memory=usage.ru_maxrss * 1024,
+            cpu_s=cpu_s,
+            peak_memory=peak_kb * 1024,
             survivors=survivors,
         )
         self._give_back(gone=not survivors)
@@ -313,9 +314,10 @@ class ProcessTransport(PipeTransport):
         elif self._wrapped.enclosure is not None:
             self._wrapped.enclosure.kill()
 
-    def _reap(self) -> tuple[int, int | None, _Usage]:
+    def _reap(self) -> tuple[int, int | None, int, float]:
+        """Survivors, exit status, the largest process in kilobytes, seconds of processor time."""
         if self._started_lives(_KILL_S):
-            return 1, None, _Usage()
+            return 1, None, 0, 0.0
         _, status, used = os.wait4(self._process.pid, 0)
         self._process.returncode = exit_status = os.waitstatus_to_exitcode(status)
         survivors = 0
@@ -324,7 +326,7 @@ class ProcessTransport(PipeTransport):
         elif self._bot_exit >= 0:
             survivors = int(self._bot_lives(_KILL_S))
         orphans.forget_leader(self._process.pid)
-        return survivors, exit_status, _Usage(used.ru_maxrss, used.ru_utime, used.ru_stime)
+        return survivors, exit_status, used.ru_maxrss, used.ru_utime + used.ru_stime
 
     def _end_orphans(self) -> int:
         """Kill and reap what the bot left behind, until a look finds nothing more."""
@@ -399,14 +401,3 @@ class ProcessTransport(PipeTransport):
 def _signal_group(pid: int, number: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
-
-
-class _Usage:
-    """The three figures of `wait4` that are kept."""
-
-    __slots__ = ("ru_maxrss", "ru_stime", "ru_utime")
-
-    def __init__(self, ru_maxrss: int = 0, ru_utime: float = 0.0, ru_stime: float = 0.0) -> None:
-        self.ru_maxrss = ru_maxrss
-        self.ru_utime = ru_utime
-        self.ru_stime = ru_stime
