@@ -94,7 +94,8 @@ def _bury(pid: int) -> bool:
         if not has_ended(descriptor, _GONE_S):
             return False
         with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+            # One that another process traces shows its end to that one first.
+            return os.waitpid(pid, os.WNOHANG)[0] == pid
         return True
     finally:
         os.close(descriptor)

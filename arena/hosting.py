@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -133,10 +134,17 @@ class Hosting:
 
     def _end(self, sessions: Sequence[Session], *, polite: bool) -> None:
         """End these; a process that cannot be ended is a fault of the host, and makes the match void."""
-        if polite:
-            # They share the second in which a bot may leave.
+        left: list[str] = []
+
+        def close(session: Session) -> None:
+            if session.close(polite=polite).survivors:
+                left.append(session.program.label)
+
+        with contextlib.ExitStack() as closing:  # whatever fails for one, all are closed
             for session in sessions:
+                closing.callback(close, session)
+            # They share the second in which a bot may leave.
+            for session in sessions if polite else ():
                 session.dismiss()
-        left = [session.program.label for session in sessions if session.close(polite=polite).survivors]
         if left:
             raise ArenaFault(f"processes of {', '.join(left)} could not be ended")

@@ -146,8 +146,9 @@ def _answers(sandbox: Sandbox, python: str) -> str:
             *(python, "-I", "-S", "-c", _TRIALS.read_text(encoding="utf-8"), str(port), door),
             *map(str, (_LIMITS.processes, _LIMITS.memory_mb, _LIMITS.open_files, _LIMITS.file_mb, _LIMITS.scratch_mb)),
         )
-        done = run_to_end(Launch(command, "/usr", sandbox, _LIMITS), limit_s=20.0)
-    if done.status is None or "Pid:" not in done.output:
+        done = run_to_end(Launch(command, "/usr", sandbox, _LIMITS), limit_s=60.0)
+    # Trials that a busy host did not bring to their end prove nothing, but the answers before them stand.
+    if "Pid:" not in done.output:
         said = done.errors.strip().splitlines()
         raise ArenaFault(said[-1] if said else f"a trial run ended with status {done.status}")
     return done.output

@@ -11,12 +11,15 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import signal
+import time
 from pathlib import Path
 from typing import Final
 
 from arena.process_status import has_ended
 
+_LOOK_AGAIN_S: Final = 0.005
 _PR_SET_DUMPABLE: Final = 4
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
@@ -108,6 +111,22 @@ def signal_all(pids: set[int], number: signal.Signals) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
+
+
+def reap_leader(leader: int, patience_s: float) -> tuple[int, resource.struct_rusage] | None:
+    """Status and use of a leader that has ended; None if it cannot be reaped in that time.
+
+    A helper may trace it: then its end is hidden from everybody else until that one is gone, which is seen to.
+    """
+    deadline = time.monotonic() + patience_s
+    while True:
+        pid, status, used = os.wait4(leader, os.WNOHANG)
+        if pid == leader:
+            return status, used
+        signal_all(claim(leader), signal.SIGKILL)
+        if time.monotonic() >= deadline:
+            return None
+        time.sleep(_LOOK_AGAIN_S)
 
 
 def reap(pids: set[int], patience_s: float) -> set[int]:

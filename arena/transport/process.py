@@ -112,6 +112,8 @@ class ProcessTransport(PipeTransport):
         if self._bot_lives():
             self._stillness.settle()
             self.looked_at = True
+            if self._bare and self._holder is None:
+                self._mine |= self._processes() - {self._pid}  # all that was told to stop has to be told to go on
 
     def used_since_stop(self) -> float:
         """See `Transport.used_since_stop`."""
@@ -189,7 +191,10 @@ class ProcessTransport(PipeTransport):
         if self._evidence is None:
             enclosure = self._wrapped.enclosure
             pid = self._pid or self._find_pid()
-            self._evidence = evidence_for(pid, enclosure.pressure if enclosure else None)
+            found = evidence_for(pid, enclosure.pressure if enclosure and pid else None)
+            if pid == 0:  # the sandbox has not come so far yet
+                return found
+            self._evidence = found
         return self._evidence
 
     def closed_output(self) -> bool:
@@ -306,7 +311,11 @@ class ProcessTransport(PipeTransport):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)  # it may not have come to its own session yet
         elif self._started_lives(_KILL_S if pid else 0.0):
-            self._process.kill()  # not while it only has to tell how the bot ended
+            # Not while it only has to tell how the bot ended; and not by `Popen`, which would reap it on the way.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process.pid, signal.SIGKILL)
+            if not pid and self._wrapped.enclosure is not None:
+                self._wrapped.enclosure.kill()
         elif self._bot_exit >= 0:
             # It dies with the sandbox's monitor, but not if that was killed before the sandbox could ask for this.
             with contextlib.suppress(ProcessLookupError):
@@ -316,9 +325,9 @@ class ProcessTransport(PipeTransport):
 
     def _reap(self) -> tuple[int, int | None, int, float]:
         """Survivors, exit status, the largest process in kilobytes, seconds of processor time."""
-        if self._started_lives(_KILL_S):
+        if self._started_lives(_KILL_S) or (reaped := orphans.reap_leader(self._process.pid, _KILL_S)) is None:
             return 1, None, 0, 0.0
-        _, status, used = os.wait4(self._process.pid, 0)
+        status, used = reaped
         self._process.returncode = exit_status = os.waitstatus_to_exitcode(status)
         survivors = 0
         if self._bare:

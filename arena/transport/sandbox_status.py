@@ -40,4 +40,5 @@ class SandboxStatus:
         return bool(data)
 
     def _messages(self) -> list[dict[str, int]]:
-        return [json.loads(line) for line in self._text.splitlines() if line.strip()]
+        whole_lines = self._text.rpartition(b"\n")[0]  # a monitor that was killed may have left half of one
+        return [json.loads(line) for line in whole_lines.splitlines() if line.strip()]

@@ -67,7 +67,7 @@ class Stillness:
         self._processes = processes
         self._by_signal = by_signal
         self._usage = usage
-        self._used_at_stop = 0.0
+        self._used_at_stop: dict[int, float] = {}
         self._looks_left = _luck.randint(*FIRST_LOOKS)
         self.due = 0.0
         """Moment from which a stop has to be looked at: always there for one that is restless."""
@@ -89,7 +89,7 @@ class Stillness:
             states = self._tell(told)
             clean = 0 if states else clean + 1
             # One that only waits for the core, to stop on it, is not restless.
-            if states and ("R" not in states or "D" in states or self._used() - self._used_at_stop > RESTLESS_S):
+            if states and ("R" not in states or "D" in states or self._since_stop() > RESTLESS_S):
                 _restless.add(self._program)
         self._looks_left = max(self._looks_left - 1, 0)
         if self._looks_left == 0 and not self.restless:
@@ -99,11 +99,14 @@ class Stillness:
 
     def used(self) -> float:
         """Seconds of processor time since the stop that `settle` saw to; 0 where it is no more than `FREE_S`."""
-        used_s = self._used() - self._used_at_stop
+        used_s = self._since_stop()
         if used_s <= FREE_S:
             return 0.0
         _restless.add(self._program)
         return used_s
+
+    def _since_stop(self) -> float:
+        return sum(used_s - self._used_at_stop.get(pid, used_s) for pid, used_s in self._used().items())
 
     def _tell(self, told: set[int]) -> set[str]:
         """The states of all threads that do not stand still; they are told to stop, and from then on are in `told`."""
@@ -125,16 +128,16 @@ class Stillness:
                     _tgkill(pid, thread, signal.SIGSTOP)
         return states
 
-    def _used(self) -> float:
-        """Processor time, in seconds: of all that ever ran in the cgroup, or else of the processes that live."""
+    def _used(self) -> dict[int, float]:
+        """Processor time, in seconds: of all that ever ran in the cgroup, under 0; or else by process id."""
         if self._usage is not None:
             with contextlib.suppress(OSError, ValueError):
-                return int(self._usage.read_bytes().split()[1]) / 1e6
-        used_s = 0.0
+                return {0: int(self._usage.read_bytes().split()[1]) / 1e6}
+        used = {}
         for pid in self._processes():
             with contextlib.suppress(OSError):
-                used_s += time.clock_gettime(clock_of(pid))
-        return used_s
+                used[pid] = time.clock_gettime(clock_of(pid))
+        return used
 
 
 def _threads(pid: int) -> list[int]:

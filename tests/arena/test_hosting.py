@@ -152,6 +152,23 @@ def test_a_kept_bot_that_died_meanwhile_is_started_again(hosting: Hosting, start
     assert [bot.closed for bot in started] == [[False], [], []]
 
 
+def test_whatever_fails_at_the_end_of_one_bot_all_are_closed(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of the others may run beside the next match."""
+    hosting(order(0))
+    fine = started[1].close
+
+    def fails(*, polite: bool) -> Ending:
+        fine(polite=polite)
+        raise OSError("the host is out of order")
+
+    monkeypatch.setattr(started[1], "close", fails)
+    with pytest.raises(OSError, match="out of order"):
+        hosting.leave()
+    assert [bot.closed for bot in started] == [[True], [True]]
+
+
 def test_one_program_in_two_seats_leaves_no_process(hosting: Hosting, started: list[Hosted]) -> None:
     """Of two bots of one program one is kept, the other ends."""
     twins = replace(order(0), programs=(a_program("twin"), a_program("twin")))

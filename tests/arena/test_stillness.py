@@ -95,7 +95,7 @@ def test_who_did_not_stop_is_remembered(
     monkeypatch.setattr(stillness, "_tgkill", lambda _pid, thread, _number: states.update({thread: "T"}))
     monkeypatch.setattr(stillness, "_threads", lambda pid: sorted(states))
     monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
-    used = iter([1.0, 1.0 + used_s])
+    used = iter([{0: 1.0}, {0: 1.0 + used_s}])
     monkeypatch.setattr(Stillness, "_used", lambda self: next(used))
     watch, sibling, stranger = watched(GONE), watched(GONE), watched(GONE, program="another bot")
     watch.settle()
@@ -105,10 +105,13 @@ def test_who_did_not_stop_is_remembered(
 
 def test_what_a_bot_uses_is_read_from_its_processes(spinning: int) -> None:
     watch = watched(spinning, GONE)
-    before = watch._used()
+    watch._used_at_stop = watch._used()
+    assert watch._used_at_stop.keys() == {spinning}
     deadline = time.monotonic() + 30
-    while watch._used() <= before + RESTLESS_S:
+    while watch._since_stop() <= RESTLESS_S:
         assert time.monotonic() < deadline
+    watch._used_at_stop.clear()
+    assert watch._since_stop() == 0.0, "who was not there then has no past to be charged"
 
 
 def test_one_that_is_gone_stands_still() -> None:

@@ -363,6 +363,28 @@ def test_a_bot_that_was_killed_looks_like_it(moment: str, killed: bool) -> None:
         assert transport.looks_killed() is killed
 
 
+TRACED = """
+import ctypes, os, signal
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    ctypes.CDLL(None).ptrace(0x4206, os.getppid(), 0, 0)  # PTRACE_SEIZE
+    os.write(writing, b"x")
+    while True: signal.pause()
+os.read(reading, 1)
+print(flush=True)
+signal.pause()
+"""
+
+
+def test_an_end_that_a_helper_hides_is_seen() -> None:
+    """A process that is traced shows its end to the tracer first: that one has to go before anybody can wait for it."""
+    unenclosed = replace(probe("off"), cgroups=CgroupHost())  # a cgroup ends the tracer too
+    transport = ProcessTransport(Launch(("python3", "-I", "-c", TRACED), "/usr", unenclosed))
+    assert transport.wait(soon(transport)) == b""
+    assert transport.close(polite=False).survivors == 0
+
+
 LIMIT_OF_TIME = """
 import ctypes, struct
 limit = struct.pack("QQ", 1, 1)
