@@ -37,8 +37,10 @@ _BREATH_S: Final = 0.00005
 """Leaves the core to what has to stop on it."""
 _STOPPED: Final = "TtZX"
 
-_restless: Final[set[Hashable]] = set()
-"""The programs of which a process of this arena was ever found restless."""
+FORGIVEN_AFTER: Final = 200
+"""So many clean looks in a row make a program one like all others again: a busy host may have made it look restless."""
+_restless: Final[dict[Hashable, int]] = {}
+"""The programs of which a process of this arena was found restless, and how many clean looks they still need."""
 _luck: Final = Random()
 """Says when to look, and nothing else: no result depends on it."""
 _tgkill: Final = getattr(ctypes.CDLL(None), "tgkill", None)
@@ -74,7 +76,7 @@ class Stillness:
 
     @property
     def restless(self) -> bool:
-        """Whether a process of this program was ever found that did not stand still at once."""
+        """Whether a process of this program was lately found that did not stand still at once."""
         return self._program in _restless
 
     def settle(self) -> None:
@@ -90,7 +92,11 @@ class Stillness:
             clean = 0 if states else clean + 1
             # One that only waits for the core, to stop on it, is not restless.
             if states and ("R" not in states or "D" in states or self._since_stop() > RESTLESS_S):
-                _restless.add(self._program)
+                _restless[self._program] = FORGIVEN_AFTER
+        if not told and self.restless:
+            _restless[self._program] -= 1
+            if _restless[self._program] == 0:
+                del _restless[self._program]
         self._looks_left = max(self._looks_left - 1, 0)
         if self._looks_left == 0 and not self.restless:
             self.due = self._clock() + _luck.expovariate(1 / LOOK_EVERY_S)
@@ -102,7 +108,7 @@ class Stillness:
         used_s = self._since_stop()
         if used_s <= FREE_S:
             return 0.0
-        _restless.add(self._program)
+        _restless[self._program] = FORGIVEN_AFTER
         return used_s
 
     def _since_stop(self) -> float:

@@ -15,7 +15,7 @@ import pytest
 
 from arena.process_status import ProcessStatus, status_of
 from arena.transport import stillness
-from arena.transport.stillness import FIRST_LOOKS, LOOK_EVERY_S, MOST_WAITED_S, RESTLESS_S, Stillness
+from arena.transport.stillness import FIRST_LOOKS, FORGIVEN_AFTER, LOOK_EVERY_S, MOST_WAITED_S, RESTLESS_S, Stillness
 
 GONE = 2**22 + 1
 """More than any process id of Linux."""
@@ -35,7 +35,7 @@ class _TickingClock:
 
 @pytest.fixture(autouse=True)
 def _remembers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stillness, "_restless", set())
+    monkeypatch.setattr(stillness, "_restless", {})
 
 
 @pytest.fixture
@@ -205,8 +205,11 @@ def test_one_that_was_told_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_restless_bot_is_looked_at_after_each_of_its_turns() -> None:
-    stillness._restless.add("a bot")
+    stillness._restless["a bot"] = FORGIVEN_AFTER
     watch = watched(GONE)
-    for _ in range(FIRST_LOOKS[1] + 5):
+    for _ in range(FORGIVEN_AFTER - 1):
         watch.settle()
         assert watch.due == 0.0
+    watch.settle()
+    assert not watch.restless, "so long after, it is one like all others again"
+    assert watch.due > 0.0
