@@ -13,7 +13,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -144,7 +144,7 @@ def _answers(sandbox: Sandbox, python: str) -> str:
         command = (
             *("/bin/sh", "-c", _QUESTIONS, f"{enclosing}/cgroup.procs" if enclosing else ""),
             *(python, "-I", "-S", "-c", _TRIALS.read_text(encoding="utf-8"), str(port), door),
-            *map(str, (_LIMITS.processes, _LIMITS.memory_mb, _LIMITS.open_files, _LIMITS.file_mb, _LIMITS.scratch_mb)),
+            *(f"{name}={value}" for name, value in asdict(_LIMITS).items()),
         )
         done = run_to_end(Launch(command, "/usr", sandbox, _LIMITS), limit_s=60.0)
     # Trials that a busy host did not bring to their end prove nothing, but the answers before them stand.

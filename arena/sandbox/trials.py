@@ -1,7 +1,7 @@
 """What a bot of the arena's own tries in the sandbox: to break each layer, quickly, without harm where one is missing.
 
 `probe` runs it as a program, by whatever Python bots have, so it imports nothing of the arena. Its arguments are those
-of `main`, as numbers and texts. It prints `broke NAME by HOW` for what gave way, and at the end `tried`.
+of `main`, the limits as NAME=NUMBER. It prints `broke NAME by HOW` for what gave way, and at the end `tried`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ import sys
 from collections.abc import Callable
 
 
-def main(port: int, door: str, processes: int, memory_mb: int, open_files: int, file_mb: int, scratch_mb: int) -> None:
-    """Try everything. `port` and `door` are a TCP port of the host's loopback (or 0) and an abstract Unix socket."""
+def main(port: int, door: str, limits: dict[str, int]) -> None:
+    """Try everything. `port` and `door` are a TCP port of the host's loopback (or 0) and an abstract Unix socket.
+
+    The limits are those of `arena.transport.Limits`, by name.
+    """
     _attempt("namespaces", "seeing others", _see_others)
     _attempt("no-network", "a port", lambda: port > 0 and socket.create_connection(("127.0.0.1", port), timeout=1.0))
     _attempt("no-network", "a socket without a file", lambda: socket.socket(socket.AF_UNIX).connect("\0" + door))
@@ -25,11 +28,11 @@ def main(port: int, door: str, processes: int, memory_mb: int, open_files: int, 
     _attempt("group", "a session", lambda: _in_child(os.setsid))
     _attempt("group", "a group", lambda: _in_child(lambda: os.setpgid(0, 0)))
     _attempt("unprivileged", "becoming root", lambda: os.setuid(0))
-    _attempt("memory-limit", "more memory", lambda: _map(memory_mb << 20))
-    _attempt("file-limit", "a larger file", lambda: _write_at(file_mb << 20))
-    _attempt("file-limit", "more files", lambda: _open(open_files))
-    _attempt("scratch-limit", "more content", lambda: _fill(scratch_mb << 20))
-    _attempt("process-limit", "more threads", lambda: _start(processes))
+    _attempt("memory-limit", "more memory", lambda: _map(limits["memory_mb"] << 20))
+    _attempt("file-limit", "a larger file", lambda: _write_at(limits["file_mb"] << 20))
+    _attempt("file-limit", "more files", lambda: _open(limits["open_files"]))
+    _attempt("scratch-limit", "more content", lambda: _fill(limits["scratch_mb"] << 20))
+    _attempt("process-limit", "more threads", lambda: _start(limits["processes"]))
     os.write(1, b"tried\n")
     os._exit(0)  # the threads wait for ever
 
@@ -113,4 +116,5 @@ def _start(count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:]))
+    given = (argument.split("=") for argument in sys.argv[3:])
+    main(int(sys.argv[1]), sys.argv[2], {name: int(value) for name, value in given})

@@ -75,7 +75,7 @@ class CountedEvidence(Evidence):
     def begin(self, now: float) -> None:
         """Read the counts, but only where too much may have gathered.
 
-        What the bot itself used since its last turn, before it stood still, is its own: it counts on this one.
+        The little that a bot uses while it is stopped counts on this turn, unless `forget` was called for it.
         """
         if self._unread_s > MOST_UNREAD_S:
             self._growth()
