@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import os
 import resource
 import signal
 import socket
@@ -32,6 +33,11 @@ _REFUSED: Final = (
     # memory that no limit sees, or that outlives the process
     "memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "semget", "mq_open", "mlock", "mlock2",
     "mlockall",
+    # work of the kernel that has no bound, or waits for disks, and is deaf to SIGKILL until it is done
+    "io_setup", "io_submit", "io_getevents", "io_pgetevents", "io_destroy", "io_cancel", "move_pages", "migrate_pages",
+    "mbind", "set_mempolicy", "set_mempolicy_home_node", "process_madvise", "process_mrelease", "remap_file_pages",
+    "readahead", "fadvise64", "sync", "syncfs", "sync_file_range", "quotactl_fd", "landlock_create_ruleset",
+    "landlock_add_rule", "landlock_restrict_self",
 )  # fmt: skip
 
 _NEW_NAMESPACE: Final = (
@@ -55,8 +61,11 @@ _SENDING_CALLS: Final = (
 """With the argument that says which signal."""
 _ATTACHING_OPTIONS: Final = (26, 50, 51, 52)
 """SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF."""
-_POPULATING_ADVICE: Final = (22, 23)
-"""MADV_POPULATE_READ, MADV_POPULATE_WRITE: older kernels do not know them, so programs do without."""
+_WORKING_ADVICE: Final = (21, 22, 23, 25)
+"""MADV_PAGEOUT, MADV_POPULATE_READ, MADV_POPULATE_WRITE, MADV_COLLAPSE: older kernels do not know them, so programs do
+without."""
+_OPENING_CALLS: Final = (("open", 1), ("openat", 2))
+"""With the argument that holds the flags."""
 _PR_SET_PDEATHSIG: Final = 1
 _KILLING_LIMITS: Final = (resource.RLIMIT_CPU, 15)
 """Limits at which the kernel kills. The second is that of time without a pause (RLIMIT_RTTIME): a process that is not
@@ -100,8 +109,17 @@ def build_filter() -> bytes:
     # without listening to any signal, while others are on turn or the bot should have ended.
     for option in _ATTACHING_OPTIONS:
         _refuse(seccomp, rules, errno.EPERM, "setsockopt", _is(seccomp, 1, socket.SOL_SOCKET), _is(seccomp, 2, option))
-    for advice in _POPULATING_ADVICE:
+    for advice in _WORKING_ADVICE:
         _refuse(seccomp, rules, errno.EINVAL, "madvise", _is(seccomp, 2, advice))
+    # A direct read waits for the disk, however much it reads, and cannot be killed meanwhile. File systems without
+    # direct reads give the same error, and programs then read as usual.
+    direct = seccomp.Arg(2, seccomp.MASKED_EQ, os.O_DIRECT, os.O_DIRECT)
+    _refuse(seccomp, rules, errno.EINVAL, "fcntl", _is(seccomp, 1, fcntl.F_SETFL), direct)
+    for call, argument in _OPENING_CALLS:
+        flag = seccomp.Arg(argument, seccomp.MASKED_EQ, os.O_DIRECT, os.O_DIRECT)
+        _refuse(seccomp, rules, errno.EINVAL, call, flag)
+    # Its flags lie in memory that a filter cannot read; without it programs use `openat`.
+    _refuse(seccomp, rules, errno.ENOSYS, "openat2")
     # The one way in which it could have itself killed, and blame others for that. Reading the limits is no harm.
     for limit in _KILLING_LIMITS:
         _refuse(seccomp, rules, errno.EPERM, "setrlimit", _is(seccomp, 0, limit))
