@@ -81,7 +81,7 @@ class BotSuspended:
     forfeits: int
     """So many in a row, in schedule order; 0 where that is not the reason."""
     from_round: int
-    reason: str = ""
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

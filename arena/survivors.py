@@ -29,6 +29,7 @@ WORKED_S: Final = 0.05
 _SHOWN: Final = 3
 
 _log = logging.getLogger("arena.survivors")
+_log.addHandler(logging.NullHandler())  # what a person must know is told by `tell_by`
 _known: dict[tuple[int, int], Survivor] = {}
 _tell: Callable[[str], None] | None = None
 

@@ -73,13 +73,17 @@ def sweep(folder: Path) -> int:
 def _end_all(leader: int, started: int, home: str) -> int:
     """SIGKILL to the started program, its session, its descendants, and whatever has its scratch folder as a home."""
     ended: set[tuple[int, int]] = set()
+    deaf = {os.getpid()}
+    """Those that no SIGKILL has ended in time: they are not waited for again."""
     for _ in range(_ROUNDS):
-        found = [process for process in _left(leader, started, home) if process.pid != os.getpid()]
+        found = [process for process in _left(leader, started, home) if process.pid not in deaf]
         if not found:
             break
         for process in found:
             if _kill(process):
                 ended.add((process.pid, process.started))
+            elif _look(process.pid) is not None:
+                deaf.add(process.pid)
     return len(ended)
 
 

@@ -49,7 +49,7 @@ EVENTS: list[NightEvent] = [
     forfeit(),
     MatchVoided("friday-3-1", "worker_killed", 1, parked=False),
     MatchVoided("friday-3-1", "worker_killed", 2, parked=True),
-    BotSuspended("a:1", 10, 1),
+    BotSuspended("a:1", 10, 1, "10 forfeits in a row"),
     PROGRESS,
     NightClosed(NIGHT, COUNTS),
 ]
@@ -84,7 +84,7 @@ def test_one_is_not_told_as_several(capsys: pytest.CaptureFixture[str]) -> None:
         [
             NightOpened(NIGHT, ("a:1",), 1, resumed=False),
             NightOpened(NIGHT, ("a:1", "b:1"), 1_000, True, 400),
-            BotSuspended("a:1", 1, 1),
+            BotSuspended("a:1", 1, 1, "1 forfeit in a row"),
             WorkersChanged(1),
         ],
     )
