@@ -28,6 +28,9 @@ Mode: TypeAlias = Literal["auto", "off"]
 
 ROOT = Path(__file__).parents[2]
 BOT = ROOT / "sample_bots" / "any_game_random.py"
+FAULTY = ROOT / "tests" / "faulty_bots"
+HOSTILE = ("submits_reads.py", "moves_its_pages.py", "reads_directly.py", "advises_its_process.py")
+"""Bots that would keep the kernel busy after their end: each plays as the polite ones do, and tries it once a match."""
 SEED = b"a night of real bots"
 PLAN = NightPlan((2, 3), encounters=3)
 
@@ -47,10 +50,23 @@ def hand_in_all(store: Store, home: Home, league: LeagueRules, count: int) -> No
         store.hand_in(HandIn(f"bot{number}", "a tester", digest, digest, ("python3", "bot.py"), (league.name,)))
 
 
+def hand_in_hostile(store: Store, home: Home, league: LeagueRules) -> None:
+    """Enter the hostile bots beside the others."""
+    for file in HOSTILE:
+        digest = hashlib.blake2b(file.encode(), digest_size=16).hexdigest()
+        (home.bots / digest).mkdir(exist_ok=True)
+        shutil.copy(FAULTY / "playing.py", home.bots / digest)
+        shutil.copy(FAULTY / file, home.bots / digest / "bot.py")
+        name = file.removesuffix(".py").replace("_", "-")
+        store.hand_in(HandIn(name, "a stranger", digest, digest, ("python3", "bot.py"), (league.name,)))
+
+
 def prepare(folder: Path) -> None:
-    """A home in which the bots are handed in, and nothing was played."""
+    """A home in which the bots are handed in, hostile ones among them, and nothing was played."""
     with Store.open(databases.place(folder)) as store:
-        hand_in_all(store, Home(folder, None, "a test"), rules(reuse=True), 4)
+        home = Home(folder, None, "a test")
+        hand_in_all(store, home, rules(reuse=True), 4)
+        hand_in_hostile(store, home, rules(reuse=True))
 
 
 def play(
