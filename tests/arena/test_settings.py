@@ -152,7 +152,7 @@ def test_rules_cannot_be_changed() -> None:
     """What a night was started with stays as it was."""
     rules = LeagueRules(name="x", game="burn_my_village")
     with pytest.raises(ValueError, match="frozen"):
-        rules.seats = (3,)  # type: ignore[misc]
+        rules.seats = (3,)
 
 
 @pytest.mark.parametrize("text", ["root", "64100", "0-10", "64200-64100", "1-99999999999", "-5-3", "64100-64200-1"])

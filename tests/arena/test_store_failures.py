@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -118,7 +119,7 @@ def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
         batch = [result(night, position) for position in range(40)]
-        bulky = [type(record)(**{**_fields(record), "replay": os.urandom(20_000)}) for record in batch]
+        bulky = [replace(record, replay=os.urandom(20_000)) for record in batch]
         with pytest.raises(
             StoreError, match=r"the disk of the database .* is full: nothing of the last step was stored"
         ):
@@ -128,10 +129,6 @@ def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
         with store._database.reading() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
         assert len(store.record(night, bulky)) == 40
-
-
-def _fields(record: object) -> dict[str, object]:
-    return {name: getattr(record, name) for name in record.__slots__}  # type: ignore[attr-defined]
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
@@ -232,12 +229,12 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(tmp_path: Path) -> N
     with Store.open(tmp_path) as store, store._database.reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, metadata) == []
-        made = dict(connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all())
+        tables = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))
     history = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
     assert tuple(reversed(history)) == schema.REVISIONS
-    assert {name for name, sql in made.items() if "WITHOUT ROWID" in sql} == {"forfeit_tally", "match", "tally", "seat"}
+    assert {name for name, sql in tables if "WITHOUT ROWID" in sql} == {"forfeit_tally", "match", "tally", "seat"}
 
 
 def an_old_database(folder: Path) -> None:

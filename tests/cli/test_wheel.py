@@ -50,7 +50,11 @@ def test_the_wheel_says_its_licence_and_that_it_is_typed(installed: Path) -> Non
 def test_the_installed_program_does_the_main_job(installed: Path, tmp_path: Path) -> None:
     """Starters, migrations, component tables and rules travel in the wheel: two bots are handed in and play a night."""
     assert "Commands:" in run(installed, tmp_path, "--help")
-    where = [installed.parent / "python", "-c", "import arena, engine; print(arena.__file__, engine.__file__)"]
+    where: list[str | Path] = [
+        installed.parent / "python",
+        "-c",
+        "import arena, engine; print(arena.__file__, engine.__file__)",
+    ]
     paths = subprocess.run(where, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert str(ROOT / "arena") not in paths and str(ROOT / "engine") not in paths
     for name, language in (("left", "python"), ("right", "perl")):
