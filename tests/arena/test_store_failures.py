@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import psycopg
 import pytest
 from sqlalchemy.exc import OperationalError
 
@@ -150,8 +151,40 @@ def test_a_disk_that_has_no_room_for_the_index_of_the_log_is_full(
 ) -> None:
     """SQLite calls that an I/O error, as it does what a broken disk says; the room that is left tells them apart."""
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))
-    error = OperationalError("BEGIN", {}, sqlite3.OperationalError("disk I/O error"))
+    original = sqlite3.OperationalError("disk I/O error")
+    original.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    error = OperationalError("BEGIN", {}, original)
     assert f"the disk of the database {tmp_path}/arena.db {message}" in explain(error, f"{tmp_path}/arena.db")
+
+
+def of_the_server(state: str | None) -> OperationalError:
+    """An error of psycopg with that state, as SQLAlchemy passes it on."""
+    original = psycopg.OperationalError("what the server said,\nin two lines")
+    original.sqlstate = state
+    return OperationalError("SELECT 1", {}, original)
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (None, "cannot be reached, or went away (what the server said,)"),
+        ("08006", "cannot be reached, or went away (what the server said,)"),
+        ("57P03", "cannot be reached, or went away (what the server said,)"),
+        ("53100", "the disk of the database arena is full: nothing of the last step was stored"),
+        ("42501", "refuses its user to do that (what the server said,): check the user's permissions"),
+        ("XX000", "the database arena failed: what the server said,"),
+    ],
+)
+def test_the_state_of_a_servers_error_chooses_the_sentence(state: str | None, message: str) -> None:
+    """Servers speak many languages; the state is the same in all of them."""
+    assert message in explain(of_the_server(state), "arena")
+
+
+def test_words_of_an_error_choose_nothing() -> None:
+    """A table called "locked", a message about a disk that is full: only the code counts."""
+    original = sqlite3.OperationalError("no such column: disk is full, database is locked, malformed, server closed")
+    original.sqlite_errorcode = sqlite3.SQLITE_ERROR
+    assert explain(OperationalError("SELECT", {}, original), "arena").startswith("the database arena failed: no such")
 
 
 @pytest.mark.parametrize(
