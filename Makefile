@@ -21,10 +21,9 @@ $(VENV)/ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	touch $@
 
-lint: setup ## ruff and mypy
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy engine arena sample_bots
+lint: setup ## format, lint, spelling and types: what a commit and CI check
+	$(BIN)/pre-commit run --all-files
+	$(BIN)/mypy engine arena sample_bots tests benchmarks
 
 test: setup lint ## every check
 	$(BIN)/python -m pytest
