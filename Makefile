@@ -28,7 +28,7 @@ lint: setup ## format, lint, spelling and types: what a commit and CI check
 test: setup lint ## every check
 	$(BIN)/python -m pytest
 
-full: ## all that takes long, one after the other: tests, soak, fairness, chaos, fuzz (three hours or so)
+full: ## all that takes long, one after the other: tests, soak, fairness, chaos, fuzz (hours)
 	$(MAKE) test
 	$(MAKE) soak
 	$(MAKE) fairness
