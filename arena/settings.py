@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from arena.clock import TimeControl
 from arena.errors import SettingsError, UsageError
+from arena.validation import expectation
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import OptionError
 
@@ -297,11 +298,13 @@ def _checked(
     try:
         return model.model_validate(dict(values), strict=strict)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        first, *others = error.errors(include_url=False)
         key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
-        expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ").partition(", unable")[0]
+        # A key that takes values of several kinds has an error for each of them.
+        same = [first, *(other for other in others if other["loc"][:2] == first["loc"][:2])]
+        expected = " or ".join(dict.fromkeys(expectation(each) for each in same))
         raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
 
 

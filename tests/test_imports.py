@@ -13,7 +13,7 @@ PURE = {
     "checkreport", "clock", "dealing", "encoding", "errors", "escape", "headway", "intervals", "judging",
     "leaderboard", "manifest", "meetings", "night_plan", "pace", "pairing", "placing", "plots", "protocol",
     "ratings", "records", "replay", "replay_records", "rounds", "schedules", "seeds", "sequential", "settings",
-    "settled", "settled_board", "standings", "strict_json", "timer", "watching", "wording",
+    "settled", "settled_board", "standings", "strict_json", "timer", "validation", "watching", "wording",
 }  # fmt: skip
 """Modules of the arena that only compute: the same arguments, the same result."""
 
