@@ -77,7 +77,7 @@ class HellVillage(Game):
 
     def belief(self, observation: Mapping[str, Any]) -> HellBelief:
         """What the viewer of this observation considers possible (R12)."""
-        return HellBelief(self, observation)
+        return HellBelief(self, self.tables, observation)
 
     def draw(self, observation: Mapping[str, Any]) -> str:
         """Workplaces, village and seats as text of at most 80 columns."""

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from engine.core import CHANCE, Action, IllegalAction, Scalar
 from engine.hell_village import GAME
-from engine.hell_village.flow import CARD_STEPS
+from engine.hell_village.agenda import CARD_STEPS
 from engine.hell_village.ruleset import OPTIONS
 from engine.hell_village.state import HellState
 from engine.hell_village.village import START, STEPS
@@ -158,12 +158,12 @@ def test_no_two_actions_lead_to_the_same_position(seats: int, options: dict[str,
             continue
         full = state.clone()
         full.stock = [min(12, max(amount, rng.choice((10, 11, 12)))) for amount in full.stock]
-        full._legal = None
+        full.legal = None
         results = []
         legal = full.legal_actions()
         for action in rng.sample(legal, min(len(legal), 12)):
             after = full.clone()
-            after._legal = legal
+            after.legal = legal
             after.apply(action)
             results.append(after.essence())
         assert all(results.count(result) == 1 for result in results)
