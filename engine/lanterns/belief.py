@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.core import Belief
+from engine.core import Belief, Game
 from engine.lanterns.cards import pack_counts
 from engine.lanterns.components import KINDS, POOL, START_TILE, STEPS, cell_at
 from engine.lanterns.ruleset import make_ruleset
 from engine.lanterns.state import LanternsState
-
-if TYPE_CHECKING:
-    from engine.lanterns.game import Lanterns
 
 
 class LanternsBelief(Belief):
@@ -26,7 +23,7 @@ class LanternsBelief(Belief):
 
     __slots__ = ("_known", "_sizes", "_stack", "_unseen")
 
-    def __init__(self, game: Lanterns, observation: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, observation: Mapping[str, Any]) -> None:
         """Read an observation of this game, as `State.observation` gives it."""
         self._known = _public_state(game, observation)
         viewer = observation["viewer"]
@@ -58,7 +55,7 @@ class LanternsBelief(Belief):
         return state
 
 
-def _public_state(game: Lanterns, observation: Mapping[str, Any]) -> LanternsState:
+def _public_state(game: Game, observation: Mapping[str, Any]) -> LanternsState:
     """The position of an observation with all hidden parts left empty."""
     rules = make_ruleset(observation["seats"], game.settle_options(observation["options"]))
     state = LanternsState(game, rules)

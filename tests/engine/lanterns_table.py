@@ -10,6 +10,7 @@ from engine.lanterns import GAME
 from engine.lanterns.actions import DEDICATIONS, DISCARDS, EXCHANGES, ORIENTS, PLACEMENTS, SKIP, Shuffle
 from engine.lanterns.cards import pack, unpack
 from engine.lanterns.components import POOL, cell_at
+from engine.lanterns.position import Position
 from engine.lanterns.ruleset import make_ruleset
 from engine.lanterns.state import LanternsState
 from engine.lanterns.steps import EXCHANGE
@@ -129,6 +130,6 @@ def counted(text: str) -> str:
 
 def everything(state: LanternsState) -> dict[str, Any]:
     """Every field of a position, hidden ones too, for comparing two positions."""
-    fields = {name: getattr(state, name) for name in LanternsState.__slots__ if name not in ("_game", "rules")}
+    fields = {name: getattr(state, name) for name in Position.__slots__ if name not in ("game", "rules")}
     fields["lake"] = list(state.lake.items())
     return json.loads(json.dumps(fields))  # type: ignore[no-any-return]
