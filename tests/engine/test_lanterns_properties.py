@@ -17,6 +17,7 @@ from engine.lanterns import GAME
 from engine.lanterns.actions import DEDICATIONS, DISCARDS, EXCHANGES, KIND_OF_LENGTH, PLACEMENTS, SKIP
 from engine.lanterns.cards import count, unpack
 from engine.lanterns.components import BOX, COLOURS, POOL, SHOWN, STEPS, cell_position
+from engine.lanterns.go import go_on
 from engine.lanterns.state import LanternsState
 from engine.walk import perft
 from tests.engine.lanterns_table import everything, play, start
@@ -255,7 +256,7 @@ def test_eleven_cards_contain_a_set(counts: list[int]) -> None:
     """I14: whoever holds eleven cards holds a set; so a seat over the limit was always offered a dedication."""
     state = start(2, 0)
     state.held[0] = sum(number << 8 * colour for colour, number in enumerate(counts))
-    state._go_on("exchange")
+    go_on(state, "exchange")
     assert state.step == "dedicate"
 
 
@@ -411,7 +412,7 @@ def test_perft_to_the_end_of_the_match() -> None:
     state.held = [pack_text("BBBGGGKKKOOOP"), pack_text("RRRWW")]
     state.supply = state.rules.supply - sum(state.held)
     state.favor, state.favor_supply = [2, 4], 14
-    state._go_on("exchange")
+    go_on(state, "exchange")
     assert (state.to_act, state.step) == (0, "exchange")
     assert [perft(state, depth) for depth in range(1, 6)] == [31, 195, 4095, 77904, 246801]
 
