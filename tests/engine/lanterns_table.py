@@ -10,6 +10,7 @@ from engine.lanterns import GAME
 from engine.lanterns.actions import DEDICATIONS, DISCARDS, EXCHANGES, ORIENTS, PLACEMENTS, SKIP, Shuffle
 from engine.lanterns.cards import pack, unpack
 from engine.lanterns.components import POOL, cell_at
+from engine.lanterns.go import go_on
 from engine.lanterns.position import Position
 from engine.lanterns.ruleset import make_ruleset
 from engine.lanterns.state import LanternsState
@@ -119,7 +120,7 @@ def position(
         state.hands = [()] * seats
         state.stack = ()
     state.seat = seat
-    state._go_on(EXCHANGE)
+    go_on(state, EXCHANGE)
     return state
 
 

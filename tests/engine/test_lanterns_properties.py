@@ -16,6 +16,7 @@ from engine.core import CHANCE, Action, Event, IllegalAction, Scalar
 from engine.lanterns import GAME
 from engine.lanterns.actions import DEDICATIONS, DISCARDS, EXCHANGES, KIND_OF_LENGTH, PLACEMENTS, SKIP
 from engine.lanterns.cards import count, unpack
+from engine.lanterns.choices import dedications, exchanges
 from engine.lanterns.components import BOX, COLOURS, POOL, SHOWN, STEPS, cell_position
 from engine.lanterns.go import go_on
 from engine.lanterns.state import LanternsState
@@ -267,7 +268,7 @@ def test_sets_are_found_as_by_counting(counts: list[int]) -> None:
     state.held[0] = sum(number << 8 * colour for colour, number in enumerate(counts))
     held = dict(zip(COLOURS, counts, strict=True))
     expected = [cards for cards in DEDICATIONS if all(held[letter] >= cards.count(letter) for letter in cards)]
-    assert [action.cards for action in state._dedications()[1:]] == expected  # type: ignore[attr-defined]
+    assert [action.cards for action in dedications(state)[1:]] == expected  # type: ignore[attr-defined]
 
 
 @given(
@@ -285,7 +286,7 @@ def test_exchanges_are_found_as_by_counting(mine: list[int], supply: list[int]) 
         for take in range(7)
         if give != take and mine[give] and supply[take]
     ]
-    assert [action[:2] for action in state._exchanges()[1:]] == expected
+    assert [action[:2] for action in exchanges(state)[1:]] == expected
 
 
 # Uniform beliefs, on positions small enough to list every deal

@@ -9,6 +9,7 @@ import pytest
 from engine.core import IllegalAction
 from engine.lanterns.cards import count, pack
 from engine.lanterns.components import SHOWN_LETTERS
+from engine.lanterns.go import go_on
 from tests.engine.lanterns_table import cards, counted, everything, listed, play, position, start
 
 # E5 to E7 continue one match, each adding to the one before.
@@ -293,7 +294,7 @@ def test_the_last_placement_with_after_place_still_discards() -> None:
     state.hands = [(1,), ()]
     state.held = [pack(counted("B1 G3 K3 O3 P2")), 0]
     state.supply = state.rules.supply - state.held[0]
-    state._go_on("exchange")
+    go_on(state, "exchange")
     play(state, "-")
     play(state, "p 1@0,1/1")
     assert (state.step, state.to_act, state.final) == ("discard", 0, False)

@@ -13,6 +13,7 @@ from engine.lanterns import GAME
 from engine.lanterns.actions import DISCARDS, PLACEMENTS, SKIP, Place
 from engine.lanterns.cards import pack
 from engine.lanterns.components import COLOURS, SHOWN_LETTERS, cell_at
+from engine.lanterns.go import go_on
 from engine.lanterns.scoring import ranks
 from tests.engine.lanterns_table import cards, counted, everything, listed, play, position, start
 
@@ -236,7 +237,7 @@ def test_the_last_placement_may_end_the_match() -> None:
     state.placements_left = 1
     state.seat, state.stack = 0, ()
     state.hands = [(1,), ()]
-    state._go_on("exchange")
+    go_on(state, "exchange")
     events = play(state, "p 1@0,1/0")
     assert [event.type for event in events] == ["place"]
     assert state.to_act is None
