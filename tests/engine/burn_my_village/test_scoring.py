@@ -13,7 +13,7 @@ from engine.burn_my_village import GAME
 from engine.burn_my_village.actions import DRAW, Track
 from engine.burn_my_village.components import COMPONENTS
 from engine.walk import random_walk
-from tests.engine.village_positions import (
+from tests.engine.burn_my_village.positions import (
     bribe,
     buy,
     codes,
@@ -170,7 +170,7 @@ def test_every_rule_number_has_its_test() -> None:
     numbers = set(re.findall(r"^- (R\d+\.\d+) ", rules, flags=re.MULTILINE))
     assert len(numbers) == 49
     cited: set[str] = set()
-    for path in Path(__file__).parent.glob("test_burn_my_village_*.py"):
+    for path in Path(__file__).parent.glob("test_*.py"):
         text = path.read_text("utf-8")
         cited |= set(re.findall(r"R\d+\.\d+", text))
         for chapter, first, last in re.findall(r"R(\d+)\.(\d+) to R\1\.(\d+)", text):

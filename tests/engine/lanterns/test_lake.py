@@ -15,7 +15,7 @@ from engine.lanterns.cards import pack
 from engine.lanterns.components import COLOURS, SHOWN_LETTERS, cell_at
 from engine.lanterns.go import go_on
 from engine.lanterns.scoring import ranks
-from tests.engine.lanterns_table import cards, counted, everything, listed, play, position, start
+from tests.engine.lanterns.table import cards, counted, everything, listed, play, position, start
 
 # E5 to E7 continue one match, each adding to the one before.
 E5_START = "25 27 10 2 9 3"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.hell_table import (
+from tests.engine.hell_village.table import (
     decision,
     do,
     hand,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-from tests.engine.hell_reference_board import (
+from tests.engine.hell_village.reference_board import (
     CHOICE,
     DEMANDS,
     KINDS,
@@ -25,7 +25,7 @@ from tests.engine.hell_reference_board import (
     amounts,
     splits,
 )
-from tests.engine.hell_reference_work import Work
+from tests.engine.hell_village.reference_work import Work
 
 
 class Reference(Work):

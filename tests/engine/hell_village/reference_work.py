@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from tests.engine.hell_reference_board import (
+from tests.engine.hell_village.reference_board import (
     BOX,
     CARDS,
     DONE,

@@ -10,7 +10,7 @@ import pytest
 from engine.burn_my_village.actions import DRAW
 from engine.burn_my_village.counts import as_codes, pack_cards
 from engine.core import IllegalAction
-from tests.engine.village_positions import (
+from tests.engine.burn_my_village.positions import (
     bribe,
     buy,
     column,

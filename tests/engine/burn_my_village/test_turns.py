@@ -13,7 +13,7 @@ from engine.burn_my_village.actions import DRAW, Shuffle, Track
 from engine.burn_my_village.components import COMPONENTS, NAMES, TYPES
 from engine.burn_my_village.counts import size
 from engine.core import CHANCE, IllegalAction, Scalar
-from tests.engine.village_positions import (
+from tests.engine.burn_my_village.positions import (
     bribe,
     buy,
     column,

@@ -21,7 +21,7 @@ from engine.lanterns.components import BOX, COLOURS, POOL, SHOWN, STEPS, cell_po
 from engine.lanterns.go import go_on
 from engine.lanterns.state import LanternsState
 from engine.walk import perft
-from tests.engine.lanterns_table import everything, play, start
+from tests.engine.lanterns.table import everything, play, start
 
 OPTIONS = {name: st.sampled_from(option.choices) for name, option in GAME.options.items()}
 

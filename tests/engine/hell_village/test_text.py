@@ -11,7 +11,7 @@ import pytest
 from engine.core import CHANCE
 from engine.hell_village import GAME
 from engine.hell_village.text import WIDTH
-from tests.engine.hell_table import decision, position, start
+from tests.engine.hell_village.table import decision, position, start
 
 
 def drawn(text: str) -> str:

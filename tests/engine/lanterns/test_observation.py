@@ -12,7 +12,7 @@ from engine.core import IllegalAction, MalformedAction, OptionError
 from engine.lanterns import GAME
 from engine.lanterns.actions import ORIENTS, PLACEMENTS, SKIP, Shuffle
 from engine.lanterns.components import BOX, POOL, cell_at
-from tests.engine.lanterns_table import counted, play, position, read, start
+from tests.engine.lanterns.table import counted, play, position, read, start
 
 # E5 to E7 continue one match, each adding to the one before.
 E5_START = "25 27 10 2 9 3"

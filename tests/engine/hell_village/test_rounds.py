@@ -12,7 +12,7 @@ import pytest
 from engine.core import CHANCE, IllegalAction
 from engine.hell_village import GAME
 from engine.hell_village.actions import Deck, Payments, Supers
-from tests.engine.hell_table import (
+from tests.engine.hell_village.table import (
     E1_PAYMENTS,
     TABLES,
     chance,
@@ -38,7 +38,7 @@ def test_every_rule_has_its_test() -> None:
     rules = files("engine.hell_village").joinpath("RULES.md").read_text("utf-8")
     wanted = set(re.findall(r"^- (R\d+\.\d+|E\d+) ", rules, re.MULTILINE))
     assert len(wanted) > 80
-    tests = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_hell_village_*.py"))
+    tests = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
     said = set(re.findall(r"\b(R\d+\.\d+|E\d+)\b", " ".join(re.findall(r'"""(.*?)"""', tests, re.DOTALL))))
     assert sorted(wanted - said) == []
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine.lanterns import GAME
 from engine.lanterns.text import WIDTH
-from tests.engine.lanterns_table import counted, play, position, start
+from tests.engine.lanterns.table import counted, play, position, start
 
 E7 = "p 25@-1,0/1; p 2@0,1/0; p 27@-1,1/3; p 3@-1,-1/2"
 
@@ -167,7 +167,7 @@ RULES = files("engine.lanterns").joinpath("RULES.md").read_text("utf-8")
 def test_every_rule_ruling_and_example_has_its_test() -> None:
     """Each rule, belief note and ruling of RULES.md, each worked example, each invariant is named in a docstring."""
     cited: set[str] = set()
-    for path in Path(__file__).parent.glob("test_lanterns_*.py"):
+    for path in Path(__file__).parent.glob("test_*.py"):
         for docstring in re.findall(r'"""(.*?)"""', path.read_text("utf-8"), flags=re.DOTALL):
             cited |= set(re.findall(r"\b(?:R\d+\.\d+|[AEIK]\d+)\b", docstring))
             for letter, first, last in re.findall(r"\b(R\d+\.|[EIK])(\d+) to \1(\d+)", docstring):

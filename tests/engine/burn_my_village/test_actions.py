@@ -15,7 +15,7 @@ from engine.burn_my_village.components import NAMES, TYPES
 from engine.burn_my_village.counts import as_json
 from engine.core import Action, IllegalAction, MalformedAction, Scalar
 from engine.walk import perft, random_walk, settle_chance
-from tests.engine.village_positions import (
+from tests.engine.burn_my_village.positions import (
     dealt,
     legal,
     position,

@@ -14,8 +14,8 @@ from engine.core import CHANCE
 from engine.hell_village import GAME, flow
 from engine.hell_village.demons import powers_of
 from engine.hell_village.state import HellState
-from tests.engine.hell_reference import Reference
-from tests.engine.hell_reference_board import CARDS, KINDS, NAMES, PLACES, Ask, Json
+from tests.engine.hell_village.reference import Reference
+from tests.engine.hell_village.reference_board import CARDS, KINDS, NAMES, PLACES, Ask, Json
 
 MAY_MERGE = ("gain", "order", "trade", "use", "cost")
 """Decisions whose choices may come to the same (R0.4)."""

@@ -9,7 +9,7 @@ import pytest
 
 from engine.core import Scalar
 from engine.hell_village.components import KINDS
-from tests.engine.hell_table import (
+from tests.engine.hell_village.table import (
     TABLES,
     chance,
     decision,

@@ -7,7 +7,7 @@ import pytest
 from engine.core import Scalar
 from engine.hell_village.state import HellState
 from engine.hell_village.village import matched
-from tests.engine.hell_table import (
+from tests.engine.hell_village.table import (
     TABLES,
     chance,
     decision,

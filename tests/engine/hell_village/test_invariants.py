@@ -24,7 +24,7 @@ from engine.hell_village.ruleset import OPTIONS
 from engine.hell_village.state import HellState
 from engine.hell_village.village import START, STEPS
 from engine.walk import perft
-from tests.engine.hell_table import chance, deck, do, listed, number_of, position, start
+from tests.engine.hell_village.table import chance, deck, do, listed, number_of, position, start
 
 TABLES = GAME.tables
 MOST_PLACEMENTS = {2: 41, 3: 49, 4: 67, 5: 80}

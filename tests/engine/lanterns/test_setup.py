@@ -23,7 +23,7 @@ from engine.lanterns.components import (
     cell_position,
     shown_sides,
 )
-from tests.engine.lanterns_table import cards, everything, play, start
+from tests.engine.lanterns.table import cards, everything, play, start
 
 # E5 to E7 continue one match, each adding to the one before.
 E5_START = "25 27 10 2 9 3"

@@ -10,7 +10,7 @@ from engine.core import IllegalAction
 from engine.lanterns.cards import count, pack
 from engine.lanterns.components import SHOWN_LETTERS
 from engine.lanterns.go import go_on
-from tests.engine.lanterns_table import cards, counted, everything, listed, play, position, start
+from tests.engine.lanterns.table import cards, counted, everything, listed, play, position, start
 
 # E5 to E7 continue one match, each adding to the one before.
 E5_START = "25 27 10 2 9 3"
