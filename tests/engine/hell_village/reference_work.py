@@ -1,4 +1,4 @@
-"""Workplaces and playing cards in the slow Hell Village (R6, R7, R11); see `hell_reference`."""
+"""Workplaces and playing cards in the slow Hell Village (R6, R7, R11); see `reference`."""
 
 from __future__ import annotations
 

@@ -222,3 +222,8 @@ def tiles(*order: int) -> Tiles:
 def faces(seat: int, *found: int) -> Dice:
     """The chance `dice`."""
     return Dice("dice", seat, found)
+
+
+def audience(value: int, seats: int = 3, **more: Any) -> HellState:
+    """A position in which seat 0 has a die of this value in the Audience Room."""
+    return position("workplaces", seats, places={"audience_room": [(0, value)]}, **more)

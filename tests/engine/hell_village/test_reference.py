@@ -1,4 +1,4 @@
-"""The engine against a second, slow one that is written from the rules alone (`hell_reference`).
+"""The engine against a second, slow one that is written from the rules alone (`reference`).
 
 Whole matches are played on both, from positions with demons in play and small piles too, so that every ability
 and every shuffle comes up; at each step the legal list, its order, and what lies on the table must be the same.
