@@ -14,7 +14,7 @@ from engine.burn_my_village.actions import DRAW, Bribe, Buy, Shuffle, Track, dec
 from engine.burn_my_village.components import NAMES
 from engine.burn_my_village.counts import GUARD, SHIFTS, as_codes, pack_cards
 from engine.burn_my_village.state import VillageState
-from engine.core import Action, Scalar
+from engine.core import Action, Scalar, Viewer
 
 LETTERS = "AFSBCRW"
 
@@ -139,3 +139,10 @@ def dealt(seats: int, seed: int, options: Mapping[str, Scalar] | None = None) ->
     state.apply(state.sample_chance(rng))
     state.apply(state.sample_chance(rng))
     return state
+
+
+def resampled(state: VillageState, viewer: Viewer, rng: Random) -> VillageState:
+    """A sample of the belief of that viewer."""
+    sample = state.resample(viewer, rng)
+    assert isinstance(sample, VillageState)
+    return sample

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.burn_my_village import GAME
-from engine.burn_my_village.actions import BRIBES, BUYS, DRAW
+from engine.burn_my_village.actions import BRIBES, BUYS, DRAW, Bribe
 from engine.burn_my_village.components import NAMES, TYPES
 from engine.burn_my_village.counts import as_json
 from engine.core import Action, IllegalAction, MalformedAction, Scalar
@@ -19,6 +19,7 @@ from tests.engine.burn_my_village.positions import (
     dealt,
     legal,
     position,
+    resampled,
     short,
 )
 
@@ -121,7 +122,7 @@ def test_options_reach_the_state_and_its_beliefs() -> None:
     state = dealt(2, 1, options)
     seen = state.observation(0)
     assert seen["options"] == {"market_start": 1, "track": "112234", **options}
-    assert state.resample(0, Random(1)).rules == state.rules
+    assert resampled(state, 0, Random(1)).rules == state.rules
 
 
 def test_the_size_of_the_legal_list() -> None:
@@ -134,7 +135,7 @@ def test_the_size_of_the_legal_list() -> None:
             counts.append(len(state.legal_actions()))
     assert 20 < sum(counts) / len(counts) < 60
     everything = position(["3A 3F 3S 3B 3C 3R 3W", ""], "A", stalls=dict.fromkeys(range(4), "A"))
-    assert sum(action.type != "bribe" for action in everything.legal_actions()) == 218
+    assert sum(not isinstance(action, Bribe) for action in everything.legal_actions()) == 218
     largest = position(
         [" ".join(f"14{letter}" for letter in "AFSBCR") + " 20W", ""],
         stalls=dict.fromkeys(range(4), "A"),

@@ -15,6 +15,7 @@ from tests.engine.burn_my_village.positions import (
     letters,
     names,
     position,
+    resampled,
 )
 
 
@@ -65,7 +66,7 @@ def test_a_sample_keeps_what_is_seen() -> None:
     state = dealt(3, 4)
     for _ in range(9):
         state.apply(state.legal_actions()[-1])
-    samples = [state.resample(0, Random(seed)) for seed in range(20)]
+    samples = [resampled(state, 0, Random(seed)) for seed in range(20)]
     assert all(sample.hands[0] == state.hands[0] for sample in samples)
     assert len({sample.hands[1] for sample in samples}) > 1
     assert len({sample.deck for sample in samples}) == 20

@@ -20,6 +20,7 @@ from tests.engine.burn_my_village.positions import (
     letters,
     market,
     position,
+    resampled,
     set_up,
     track,
 )
@@ -124,7 +125,7 @@ def test_e11_the_last_card_does_not_end_the_match_but_the_next_draw_does() -> No
     state.apply(DRAW)
     assert state.to_act == 1
     state.apply(DRAW)
-    assert (state.to_act, state.ended) == (None, "empty_draw")
+    assert (state.observation(None)["to_act"], state.ended) == (None, "empty_draw")
     assert (hand(state, 0), hand(state, 1)) == ("AC", "F")
     assert (state.scores(), state.ranks()) == ((-4, -1), (1, 0))
 
@@ -166,7 +167,7 @@ def test_e14_what_each_viewer_considers_possible() -> None:
 
     def results(viewer: int | None) -> Counter[str]:
         rng = Random(1)
-        samples = [state.resample(viewer, rng) for _ in range(3000)]
+        samples = [resampled(state, viewer, rng) for _ in range(3000)]
         return Counter(f"{hand(one, 0)}/{hand(one, 1)}/{deck(one)}" for one in samples)
 
     for viewer, count, fixed in ((1, 6, "/R/"), (0, 6, "AF/"), (None, 24, "F")):

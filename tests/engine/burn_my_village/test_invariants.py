@@ -15,6 +15,7 @@ from engine.burn_my_village.counts import COUNT, SHIFTS, as_codes, covers, size
 from engine.burn_my_village.state import VillageState
 from engine.core import CHANCE, Action, Event, Scalar
 from engine.walk import random_walk, replay_actions
+from tests.engine.burn_my_village.positions import resampled
 from tests.engine.contract import as_json, seen
 
 MATCHES = st.tuples(
@@ -126,7 +127,7 @@ def test_i6_what_is_known_is_there(match: Match) -> None:
     for number, (_, state, _, _) in enumerate(play(match)):
         worlds = [state]
         if number % 4 == 0:
-            worlds += [state.resample(viewer, Random(number)) for viewer in (None, *range(state.seats))]
+            worlds += [resampled(state, viewer, Random(number)) for viewer in (None, *range(state.seats))]
         for world in worlds:
             assert all(covers(hand, known) for hand, known in zip(world.hands, world.known, strict=True))
             assert [size(hand) for hand in world.hands] == [size(hand) for hand in state.hands]

@@ -100,7 +100,7 @@ def test_a_shuffle_must_be_of_the_used_cards() -> None:
             state.apply(Shuffle(names(text)))
     assert state == before
     rng = Random(1)
-    first = Counter(state.sample_chance(rng).order[0] for _ in range(4000))
+    first = Counter(GAME.encode(state.sample_chance(rng))["order"][0] for _ in range(4000))
     assert 260 < first["wild"] < 440  # 8 of 92 is 348
     assert all(500 < first[name] < 720 for name in TYPES)  # 14 of 92 is 609
 

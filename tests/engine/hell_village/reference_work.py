@@ -112,7 +112,7 @@ class Work(Board):
             for used in product(*[[(0, 0), *rows(die)] for die in dice]):
                 found.add((sum(each for each, _ in used), sum(free for _, free in used)))
         pairs = sorted(found - {(0, 0)}) if sum(self.room(seat)) else []
-        candidates = [SKIP, *({"type": "use", "each": each, "any": free} for each, free in pairs)]
+        candidates: list[Json] = [SKIP, *({"type": "use", "each": each, "any": free} for each, free in pairs)]
         action = yield from self.ask(seat, "use", candidates)
         if action != SKIP:
             yield from self.give(seat, [action["each"]] * 3, free=action["any"])
@@ -151,7 +151,7 @@ class Work(Board):
     # Playing cards (R7)
 
     def price(self, seat: int, card: Json) -> int:
-        printed = sum(card["cost"].values())
+        printed: int = sum(card["cost"].values())
         less = self.has(seat, "cyclops") if card["kind"] == "industry" else 0
         less += 2 * (card["kind"] == "plan" and self.has(seat, "human"))
         less += 2 * (printed > 7 and self.has(seat, "behemoth"))
@@ -221,8 +221,8 @@ class Work(Board):
         self.played["industry"][seat].append(card["id"])
         matches = self.matches(x, y)
         for _, _, owner in [match for match in matches if match[1] == "ep2"]:
-            for rewarded in {seat, owner} - {None}:
-                self.ep[rewarded] += 4 if owner == seat else 2
+            for gaining in [seat] if owner in (None, seat) else [seat, owner]:
+                self.ep[gaining] += 4 if owner == seat else 2
         matches = [match for match in matches if match[1] != "ep2"]
         while matches:
             classes: dict[Any, str] = {}

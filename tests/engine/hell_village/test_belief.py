@@ -97,7 +97,7 @@ def test_a_hand_kept_at_setup_is_uniform_among_what_the_viewer_was_not_dealt() -
     state = start(2)
     do(state, listed(state)[0])
     do(state, listed(state)[0])
-    chance(state, state.sample_chance(Random(1)))  # type: ignore[arg-type]
+    chance(state, state.sample_chance(Random(1)))
     belief, rng = GAME.belief(state.observation(0)), Random(2)
     counts: Counter[int] = Counter()
     pairs: set[tuple[int, ...]] = set()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.core import CHANCE
+from engine.core import CHANCE, Scalar
 from engine.hell_village import GAME
 from engine.hell_village.text import WIDTH
 from tests.engine.hell_village.table import decision, position, start
@@ -123,7 +123,7 @@ def test_a_wide_village_is_drawn_in_parts() -> None:
 def test_the_pending_decision_is_named() -> None:
     """Each kind of decision has its words, and a random match with all options shows no other kind."""
     words = {}
-    options = {"super_workplaces": True, "industry_turn": "half"}
+    options: dict[str, Scalar] = {"super_workplaces": True, "industry_turn": "half"}
     for seed in range(12):
         state, rng = GAME.new(3, options), Random(seed)
         while state.to_act is not None:

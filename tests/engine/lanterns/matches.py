@@ -53,8 +53,8 @@ class Match:
 
 def matches(state: LanternsState, action: Action) -> int:
     """How many sides of a placement match."""
-    before = state.clone()
-    return next(len(event.public["bonus"]) + event.public["favor"] for event in before.apply(action))
+    placed = state.clone().apply(action)[0].public
+    return len(placed["bonus"]) + int(placed["favor"])
 
 
 any_match = st.builds(

@@ -101,7 +101,7 @@ def position(
     token. With `final` all tiles are placed, as far as the steps of a go can tell.
     """
     seats = len(held)
-    state = start(seats, start_seat, **options)
+    state = start(seats, start_seat, "", **options)
     rules = make_ruleset(seats, GAME.settle_options(options))
     state.held = [pack(letters) for letters in held]
     state.supply = rules.supply - sum(state.held)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import permutations
 from random import Random
 
@@ -39,7 +40,9 @@ def test_beliefs_deal_the_unseen_consistently(match: Match, seed: int) -> None:
             tiles = [[*sum(one.hands, ()), *one.stack, *one.removed] for one in (sample, state)]
             assert sorted(tiles[0]) == sorted(tiles[1])
             # The real state and any sample are one and the same to the viewer: equal luck gives equal copies.
-            assert everything(sample.resample(viewer, Random(luck))) == everything(sample)
+            again = sample.resample(viewer, Random(luck))
+            assert isinstance(again, LanternsState)
+            assert everything(again) == everything(sample)
             if state.to_act == viewer is not None:
                 assert list(sample.legal_actions()) == list(state.legal_actions())
 
@@ -60,7 +63,7 @@ def small_position(hands: list[list[int]], removed: list[int]) -> LanternsState:
     return state
 
 
-def chi_square(seen: Counter[tuple[int, ...]], expected: dict[tuple[int, ...], float]) -> float:
+def chi_square(seen: Counter[tuple[int, ...]], expected: Mapping[tuple[int, ...], float]) -> float:
     """How far the counts are from what was expected."""
     return sum((seen[deal] - number) ** 2 / number for deal, number in expected.items())
 
@@ -71,7 +74,7 @@ def test_every_deal_of_the_unseen_is_equally_likely() -> None:
     """
     state = small_position([[1, 2], [3], [4], [5]], [6, 7, 8])
     belief, rng = GAME.belief(state.observation(0)), Random(20)
-    seen = Counter(tuple(hand[0] for hand in belief.sample(rng).hands[1:]) for _ in range(24_000))  # type: ignore[attr-defined]
+    seen = Counter(tuple(hand[0] for hand in belief.sample(rng).hands[1:]) for _ in range(24_000))
     deals = list(permutations([3, 4, 5, 6, 7, 8], 3))
     assert set(seen) == set(deals)
     assert chi_square(seen, dict.fromkeys(deals, 200.0)) < 160
@@ -81,8 +84,8 @@ def test_a_face_with_two_copies_is_twice_as_likely() -> None:
     """K1, K2: with both copies of face 10 unseen among five tiles, another seat's single tile is 10 in 2 of 5 deals."""
     state = small_position([[1], [2], [], []], [3, 10, 10, 4])
     belief, rng = GAME.belief(state.observation(0)), Random(21)
-    seen = Counter(belief.sample(rng).hands[1] for _ in range(10_000))  # type: ignore[attr-defined]
-    expected = {(2,): 2000.0, (3,): 2000.0, (4,): 2000.0, (10,): 4000.0}
+    seen = Counter(belief.sample(rng).hands[1] for _ in range(10_000))
+    expected: dict[tuple[int, ...], float] = {(2,): 2000.0, (3,): 2000.0, (4,): 2000.0, (10,): 4000.0}
     assert set(seen) == set(expected)
     assert chi_square(seen, expected) < 16  # 3 degrees of freedom: probability 0.999
 
@@ -96,7 +99,7 @@ def test_stack_hand_and_removed_tiles_belong_to_one_mix() -> None:
         sample = belief.sample(rng)
         assert isinstance(sample, LanternsState)
         where[(0 if 34 in sample.hands[1] else 1 if 34 in sample.stack else 2,)] += 1
-    expected = {(0,): 8000 * 3 / 32, (1,): 8000 * 16 / 32, (2,): 8000 * 13 / 32}
+    expected: dict[tuple[int, ...], float] = {(0,): 8000 * 3 / 32, (1,): 8000 * 16 / 32, (2,): 8000 * 13 / 32}
     assert chi_square(where, expected) < 13.8  # 2 degrees of freedom: probability 0.999
 
 
@@ -107,10 +110,10 @@ def test_the_order_of_the_stack_is_as_open_as_its_tiles() -> None:
     tops: Counter[tuple[int, ...]] = Counter()
     bottoms: Counter[tuple[int, ...]] = Counter()
     for _ in range(6_400):
-        stack = belief.sample(rng).stack  # type: ignore[attr-defined]
+        stack = belief.sample(rng).stack
         tops[stack[:1]] += 1
         bottoms[stack[-1:]] += 1
-    expected = {(tile,): 400.0 if tile == 10 else 200.0 for tile in POOL if tile > 3}
+    expected: dict[tuple[int, ...], float] = {(tile,): 400.0 if tile == 10 else 200.0 for tile in POOL if tile > 3}
     assert set(tops) == set(bottoms) == set(expected)
     # 30 degrees of freedom: probability 0.999 each
     assert chi_square(tops, expected) < 59.7
@@ -128,5 +131,5 @@ def test_beliefs_match_what_shuffling_really_gives() -> None:
         state = start(2, 0, [1, 2, 3, *rest])
         assert state.observation(0) == mine
         real += 10 in state.hands[1]
-        believed += 10 in belief.sample(rng).hands[1]  # type: ignore[attr-defined]
+        believed += 10 in belief.sample(rng).hands[1]
     assert abs(real - believed) < 4 * (2 * 4000 * 0.18 * 0.82) ** 0.5

@@ -111,7 +111,7 @@ def test_matches_end_in_bounds(match: Match) -> None:
 @given(any_match)
 def test_scores_rise_by_at_most_a_token_a_go(match: Match) -> None:
     """I10: no score falls, and one decision adds at most 10, to the seat that took it."""
-    before = (0,) * match.seats
+    before: tuple[float, ...] = (0,) * match.seats
     for state, events in match.walk():
         now = state.scores()
         gains = [after - earlier for after, earlier in zip(now, before, strict=True)]

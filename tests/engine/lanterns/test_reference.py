@@ -64,7 +64,7 @@ class Reference:
 
     def pay_card(self, seat: int, colour: str) -> bool:
         """R9.1: only what is there."""
-        there = self.supply[colour] > 0
+        there: bool = self.supply[colour] > 0
         self.supply[colour] -= there
         self.held[seat][colour] += there
         return there
