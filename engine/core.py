@@ -198,6 +198,14 @@ class Game(ABC):
         """One seen event (see `Event.seen_by`) as one line for a person."""
         return json.dumps(event)
 
+    def check_tables(self, data: object) -> list[str] | None:
+        """Return every problem of a component table for this game as a sentence; no problem means that it can be played.
+
+        A game may keep the numbers on its cards as data, so that another table makes another game. Return `None`, as
+        this method does unless a game has one of its own, if there is no such table. Never raises, whatever `data` is.
+        """
+        return None
+
     def check_seats(self, seats: int) -> int:
         """The number itself. Raises `ValueError` unless this game is played by that many."""
         if isinstance(seats, bool) or seats not in self.seats:

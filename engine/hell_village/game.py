@@ -79,6 +79,10 @@ class HellVillage(Game):
         """What the viewer of this observation considers possible (R12)."""
         return HellBelief(self, self.tables, observation)
 
+    def check_tables(self, data: object) -> list[str]:
+        """Return every problem of a component table as a sentence; no problem means that it can be played."""
+        return check_tables(data)
+
     def draw(self, observation: Mapping[str, Any]) -> str:
         """Workplaces, village and seats as text of at most 80 columns."""
         return text.draw(self.tables, observation)

@@ -212,6 +212,13 @@ def test_a_plan_may_pay_back_what_it_cost(gain: tuple[int, ...]) -> None:
     assert len(state.legal_actions()) == 2
 
 
+def test_every_such_game_checks_tables() -> None:
+    """The game says what is wrong with a table, whichever table it is made from itself."""
+    assert GAME.check_tables(read_built_in()) == []
+    assert GAME.check_tables({}) == check_tables({}) != []
+    assert HellVillage(read_built_in(), "other").check_tables(read_built_in()) == []
+
+
 def test_another_table_needs_a_key_of_its_own() -> None:
     """The key of the built-in game stays with the built-in table."""
     with pytest.raises(ValueError, match="another component table is another game"):
