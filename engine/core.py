@@ -199,7 +199,7 @@ class Game(ABC):
         return json.dumps(event)
 
     def check_tables(self, data: object) -> list[str] | None:
-        """Return every problem of a component table for this game as a sentence; no problem means that it can be played.
+        """Return every problem of a component table for this game as a sentence; no problem: it can be played.
 
         A game may keep the numbers on its cards as data, so that another table makes another game. Return `None`, as
         this method does unless a game has one of its own, if there is no such table. Never raises, whatever `data` is.
