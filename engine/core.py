@@ -117,7 +117,7 @@ class State(ABC):
     @property
     @abstractmethod
     def chance_key(self) -> str:
-        """The name of the pending chance, unique within a match (`"shuffle"`, `"roll:3"`). Raises `LookupError` otherwise."""
+        """The name of the pending chance (`"shuffle"`, `"roll:3"`), unique within a match. Else raises `LookupError`."""
 
     @abstractmethod
     def sample_chance(self, rng: Random) -> Action:
@@ -137,7 +137,7 @@ class State(ABC):
 
     @abstractmethod
     def ranks(self) -> tuple[int, ...]:
-        """Return the rank of each seat after the game's own tie-breaks, at the end: 0 is best, equal ranks are a tie."""
+        """Return the rank of each seat at the end, after the game's own tie-breaks: 0 is best, equal ranks are ties."""
 
     @abstractmethod
     def clone(self) -> State:
@@ -177,7 +177,7 @@ class Game(ABC):
 
     @abstractmethod
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        """Return a new match before its first chance. Raises `ValueError` for a wrong number of seats, or `OptionError`."""
+        """Return a new match before its first chance. Raises `OptionError`, or `ValueError` for a wrong number of seats."""
 
     @abstractmethod
     def encode(self, action: Action) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a seat may do: the list of the rules' section "Decisions", in its order."""
+"""The legal actions of a seat, as section "Decisions" of RULES.md lists them, in its order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHIFT_0, SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4, SHIFT_5 = SHIFTS[: len(TYPES)]
 
 
 def legal_actions(state: Position) -> Sequence[Action]:
-    """Return every action of the seat to act; nothing for chance and at the end."""
+    """Return every legal action of the seat to act. Return nothing while a chance is pending and at the end."""
     seat = state.to_act
     if not isinstance(seat, int):
         return ()

@@ -1,4 +1,4 @@
-"""What one viewer may know of a position, as JSON data (RULES.md, section R9)."""
+"""The observation of a position as JSON data for one viewer (RULES.md, section R9)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.core import Viewer
 
 
 def observe(state: Position, viewer: Viewer) -> dict[str, Any]:
-    """All that the viewer may know; see `RULES.md`, section R9."""
+    """Return everything that the viewer may know."""
     over = state.ended is not None
     seen: dict[str, Any] = {
         "viewer": viewer,

@@ -1,7 +1,7 @@
 """The data of one full position, hidden cards included.
 
-No rule is in here: `choices`, `turns` and `setup` read and change a position, and `engine.burn_my_village.state` gives
-it the form that `engine.core` asks for.
+This module has no rules. `choices`, `turns` and `setup` read and change a position. `state` makes it an
+`engine.core.State`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.core import CHANCE, Action, Actor, Game, IllegalAction, shown
 class Position:
     """One position. Cards are codes (`components.NAMES`), multisets are integers (`counts`).
 
-    Everybody may read every attribute. Only the rules and the builders of positions (`belief`, tests) change them.
+    Any code may read the attributes. Only the rules, `belief` and tests change them.
     """
 
     __slots__ = (
@@ -43,27 +43,27 @@ class Position:
     seats: int
     to_act: Actor
     turn: int
-    """Turns played."""
+    """The number of turns so far."""
     track: list[int]
-    """Type code on each space, lowest first; empty before R2.1."""
+    """The type code on each space, lowest first. Empty before R2.1."""
     stalls: list[tuple[int, ...]]
     next_stall: int
     deck: tuple[int, ...]
-    """The deck as shuffled, shared between clones; before R2.3 all used cards, unshuffled."""
+    """The shuffled deck, shared between clones. Before R2.3: all cards in play, unshuffled."""
     top: int
-    """Place of the deck's first card in `deck`."""
+    """The index of the deck's first card in `deck`."""
     hands: list[int]
     known: list[int]
-    """R9.1 for each seat."""
+    """The cards of each seat that everybody knows (R9.1)."""
     columns: list[int]
-    """Treasures in each seat's columns."""
+    """The Treasures in each seat's columns."""
     wilds: list[int]
-    """Wilds in each seat's columns, counted in the field of the column's type."""
+    """The Wilds in each seat's columns, counted in the field of the column's type."""
     bribed: list[int]
     """The guard bit of each type of which the seat has a column."""
     discards: int
     ended: str | None
-    """Cause of the end (R7.1), else None."""
+    """The cause of the end (R7.1), or `None` before it."""
 
     def __init__(self, game: Game, seats: int, rules: Rules) -> None:
         self.game = game
@@ -107,7 +107,7 @@ class Position:
         return other
 
     def __eq__(self, other: object) -> bool:
-        """Equal in all that matters from here on: cards that have left the deck don't count."""
+        """Compare all that can matter from now on. Cards that have left the deck do not matter."""
         if not isinstance(other, Position):
             return NotImplemented
         return self._essence() == other._essence()

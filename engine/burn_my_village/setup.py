@@ -19,7 +19,7 @@ def chance_key(state: Position) -> str:
 
 
 def sample(state: Position, rng: Random) -> Action:
-    """An even order of the six types, then of the whole deck."""
+    """Return an order of the six types, or later of the whole deck. All orders are equally likely."""
     if chance_key(state) == "track":
         return Track(tuple(rng.sample(TYPES, len(TYPES))))
     deck = list(state.deck)

@@ -1,4 +1,4 @@
-"""A position of the game in the form that `engine.core` asks for: each promise is kept by the rules below."""
+"""A position as an `engine.core.State`: each method calls the rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class VillageState(Position, State):
     __slots__ = ()
 
     def legal_actions(self) -> Sequence[Action]:
-        """The list of the rules' section "Decisions", in its order."""
+        """Return the legal actions in the order of section "Decisions" of RULES.md."""
         return choices.legal_actions(self)
 
     def apply(self, action: Action) -> tuple[Event, ...]:
@@ -46,29 +46,29 @@ class VillageState(Position, State):
         return setup.chance_key(self)
 
     def sample_chance(self, rng: Random) -> Action:
-        """An even order of the six types, then of the whole deck."""
+        """Return an order of the six types, or later of the whole deck. All orders are equally likely."""
         return setup.sample(self, rng)
 
     def observation(self, viewer: Viewer) -> dict[str, Any]:
-        """All that the viewer may know; see `RULES.md`, section R9."""
+        """Return everything that the viewer may know (RULES.md, section R9)."""
         return observe(self, viewer)
 
     def scores(self) -> tuple[int, ...]:
-        """R8.2; defined at the end only."""
+        """Return the points of each seat (R8.2). Raises `LookupError` before the end."""
         if self.ended is None:
             raise LookupError("the match is not over: nothing is scored yet")
         return tuple([self.points_if_over(seat) for seat in range(self.seats)])
 
     def points_if_over(self, seat: int) -> int:
-        """What a seat would have if the match were over now, its treasures joined to its columns (R7.3, R8.2).
+        """Return the points that a seat would have if the match ended now, with its Treasures joined (R7.3, R8.2).
 
-        For bots that search: a quick measure of a position in which hidden cards have been filled in.
+        Search bots use it as a quick evaluation of a sampled state.
         """
         hand, columns = self.hands[seat], self.columns[seat]
         joined = scoring.joining(hand, columns)
         return scoring.score(hand - joined, columns + joined + self.wilds[seat], self.track, self.rules.values)
 
     def ranks(self) -> tuple[int, ...]:
-        """R8.3 and R8.4; defined at the end only."""
+        """Return the rank of each seat (R8.3, R8.4). Raises `LookupError` before the end."""
         laid = [cards + wilds for cards, wilds in zip(self.columns, self.wilds, strict=True)]
         return scoring.ranks(self.scores(), laid, self.track)

@@ -1,7 +1,7 @@
-"""What the action of a seat does: bribe, buy or draw (R4 to R6), and how a match ends (R7).
+"""The actions of a seat: bribe, buy and draw (R4 to R6), and the end of a match (R7).
 
-Each function changes the position and returns what happened. It raises `IllegalAction`, and changes nothing, if the
-action is not allowed.
+`bribe`, `buy` and `draw` play one action and return what happened. They raise `IllegalAction`, and change nothing, if
+the action is not allowed.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from engine.core import Event
 DRAWN: Final = tuple(
     tuple(Event("draw", {"seat": seat}, {seat: {"card": name}}) for name in NAMES) for seat in range(SEATS.stop)
 )
-"""The event of a draw, by seat and card code: made once."""
+"""The event of a draw, by seat and card code, created once."""
 
 
 def bribe(state: Position, seat: int, action: Bribe) -> tuple[Event, ...]:
-    """Lay cards into a column and move the token up the track, then refill the stalls (R4)."""
+    """Put cards into a column, move the token up the track, and refill the stalls (R4)."""
     treasure, count, wilds, _ = action
     if action not in BRIBES:
         raise state.refusal(action, "no such bribe can ever be made")
@@ -63,7 +63,10 @@ def bribe(state: Position, seat: int, action: Bribe) -> tuple[Event, ...]:
 
 
 def refill(state: Position, code: int) -> tuple[list[list[object]], bool]:
-    """Deal cards to the stalls until one of the type or a Wild; whether such a card came (R4.5 to R4.8)."""
+    """Deal cards to the stalls until a card of the type or a Wild appears (R4.5 to R4.8).
+
+    Return each dealt card with its stall, and whether such a card appeared.
+    """
     stalls = state.stalls
     stall = state.next_stall
     placed: list[list[object]] = []
@@ -95,7 +98,7 @@ def buy(state: Position, seat: int, action: Buy) -> tuple[Event, ...]:
         hand = state.hands[seat]
         if ((hand | GUARDS) - cost) & GUARDS != GUARDS:
             raise state.refusal(action, f"the hand is {as_json(hand)}")
-        spend(state, seat, cost)  # before the goods are taken: they cannot pay for themselves (R5.3)
+        spend(state, seat, cost)  # pay before taking the goods, since they cannot pay for themselves (R5.3)
         state.discards += cost
         track = state.track
         start = track.index(curse)
@@ -119,7 +122,7 @@ def buy(state: Position, seat: int, action: Buy) -> tuple[Event, ...]:
 
 
 def draw(state: Position, seat: int) -> tuple[Event, ...]:
-    """Take the first card of the deck; the match ends if there is none (R6)."""
+    """Take the first card of the deck. The match ends if there is none (R6)."""
     if state.top == len(state.deck):
         if state.rules.draw_only_if_forced and legal_actions(state)[0] is not DRAW:
             raise state.refusal(DRAW, "the deck is empty and something else can be done")
@@ -131,14 +134,14 @@ def draw(state: Position, seat: int) -> tuple[Event, ...]:
 
 
 def spend(state: Position, seat: int, cost: int) -> None:
-    """Take cards from a hand; those that the table knows of are spent first (R9.2)."""
+    """Take cards from a hand. The cards that everybody knows are spent first (R9.2)."""
     state.hands[seat] -= cost
     if state.known[seat]:
         state.known[seat] = remove_up_to(state.known[seat], cost)
 
 
 def end(state: Position, seat: int, cause: str) -> Event:
-    """End the match: the hands are open now, and their cards join the columns (R7)."""
+    """End the match: open the hands, and join their Treasures to the columns (R7)."""
     state.ended = cause
     state.to_act = None
     before = [as_json(hand) for hand in state.hands]
