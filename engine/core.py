@@ -117,7 +117,7 @@ class State(ABC):
     @property
     @abstractmethod
     def chance_key(self) -> str:
-        """The name of the pending chance (`"shuffle"`, `"roll:3"`), unique within a match. Else raises `LookupError`."""
+        """The name of the pending chance (`"shuffle"`, `"roll:3"`), unique in a match. Else raises `LookupError`."""
 
     @abstractmethod
     def sample_chance(self, rng: Random) -> Action:
@@ -177,7 +177,7 @@ class Game(ABC):
 
     @abstractmethod
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        """Return a new match before its first chance. Raises `OptionError`, or `ValueError` for a wrong number of seats."""
+        """Return a new match before its first chance. Raises `ValueError` (wrong number of seats) or `OptionError`."""
 
     @abstractmethod
     def encode(self, action: Action) -> dict[str, Any]:

@@ -110,7 +110,7 @@ _BUYS_BY_PAYMENT: Final[dict[tuple[int, ...], tuple[Buy, ...]]] = {
 
 @cache
 def buys_of(stall: int, purse: int) -> tuple[Buy, ...]:
-    """Return every purchase at a stall with this price, in order, from a hand without more cards of a name than the price.
+    """Return every purchase at a stall, in order, from a hand in which no name counts more than the stall's price.
 
     `counts.at_most` cuts a hand to one of few values, so the cache stays small.
     """

@@ -36,7 +36,7 @@ class VillageBelief(Belief):
         state.deck = ()
 
     def sample(self, rng: Random) -> VillageState:
-        """Return one of the states: shuffle the unseen cards, deal them to the other seats, and use the rest as the deck."""
+        """Return one of the states: the unseen cards are shuffled and dealt to the other seats and the deck."""
         state = self._seen.clone()
         if self._pool:
             pool = self._pool[:]

@@ -21,8 +21,8 @@ def joining(hand: int, columns: int) -> int:
 def score(hand: int, laid: int, track: Sequence[int], values: Sequence[int]) -> int:
     """Return the points of one seat (R8.2).
 
-    `hand` is what stays in hand, `laid` has all cards of each column, and `track` and `values` go by space. A column may
-    hold 14 Treasures and 20 Wilds. That is more than `counts.COUNT`, so the whole field is read.
+    `hand` is what stays in hand, `laid` has all cards of each column, and `track` and `values` go by space. A column
+    may hold 14 Treasures and 20 Wilds. That is more than `counts.COUNT`, so the whole field is read.
     """
     points = -WILD_PENALTY * (hand >> WILD_SHIFT & COUNT)
     for code, value in zip(track, values, strict=True):
@@ -32,7 +32,7 @@ def score(hand: int, laid: int, track: Sequence[int], values: Sequence[int]) -> 
 
 
 def ranks(scores: Sequence[int], laid: Sequence[int], track: Sequence[int]) -> tuple[int, ...]:
-    """Return the rank of each seat: by points, then by cards in the column of the highest token, of the next, ... (R8.3)."""
+    """Return the rank of each seat: by points, then by cards in the column of the highest token, the next ... (R8.3)."""
     return ranks_from_scores(
         [
             (points, *(columns >> SHIFTS[code] & FIELD for code in reversed(track)))

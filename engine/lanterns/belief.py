@@ -1,4 +1,4 @@
-"""What one viewer considers possible: all that it sees, and the unseen tiles dealt afresh (K1, K2)."""
+"""What one viewer considers possible: all that it sees stays the same, and the unseen tiles are dealt again (K1, K2)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from engine.lanterns.state import LanternsState
 class LanternsBelief(Belief):
     """Every deal of the unseen tiles to other hands, stack and removed tiles, all equally likely.
 
-    Seats choose by what they see, so what others have played could hint at what they hold; that is a matter of
-    judging the opponent, and this belief does not: it follows the rules alone.
+    The belief follows the rules alone. It does not guess hidden tiles from what the opponents played.
     """
 
     __slots__ = ("_known", "_sizes", "_stack", "_unseen")
@@ -37,12 +36,12 @@ class LanternsBelief(Belief):
             (table["seat"], table["hand_size"]) for table in observation["tables"] if table["seat"] != viewer
         ]
         self._stack: int = observation["stack"]
-        # Before the deal the whole pool is still to be shuffled, and nothing lies hidden.
+        # Before the deal no tile is hidden: the whole pool is still to be shuffled.
         dealt = self._stack or observation["removed"]
         self._unseen = sorted(unseen.elements()) if dealt else []
 
     def sample(self, rng: Random) -> LanternsState:
-        """One full state; equal observations and equal generators give equal states (K4)."""
+        """Return one full state. Equal observations and equal generators give equal states (K4)."""
         state = self._known.clone()
         deck = self._unseen[:]
         rng.shuffle(deck)
@@ -56,14 +55,14 @@ class LanternsBelief(Belief):
 
 
 def _public_state(game: Game, observation: Mapping[str, Any]) -> LanternsState:
-    """The position of an observation with all hidden parts left empty."""
+    """Return the position of an observation with all hidden parts left empty."""
     rules = make_ruleset(observation["seats"], game.settle_options(observation["options"]))
     state = LanternsState(game, rules)
     to_act = observation["to_act"]
     state.step = observation["step"]
     state.turn = observation["turn"]
     state.start_seat = observation["start_seat"]
-    # With nobody to act the go is the start seat's: before its first one, and after the last one of the round.
+    # If nobody is to act, the match has not begun or is over. In both cases the next go would be the start seat's.
     state.seat = to_act if isinstance(to_act, int) else state.start_seat or 0
     state.placements_left = observation["placements_left"]
     state.supply = pack_counts(observation["supply"])

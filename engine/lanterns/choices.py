@@ -1,4 +1,4 @@
-"""What a seat may choose in each step of its go, in the order of the rules' table of decisions."""
+"""The legal actions of each step of a go, in the order of the table of decisions in RULES.md."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from engine.lanterns.steps import DEDICATE, DISCARD, EXCHANGE, PLACE
 
 
 def legal_actions(state: Position) -> Sequence[Action]:
-    """Every allowed action, in the order of the rules' table of decisions; empty for chance and at the end."""
+    """Return every legal action of the seat to act. Return nothing while a chance is pending and at the end."""
     step = state.step
     if step == PLACE:
         actions: list[Action] = []
-        add = actions.extend  # four at a time: twice as fast as chaining the cells into one iterator
+        add = actions.extend  # twice as fast as one iterator over all cells
         last = -1
-        for tile in state.hands[state.seat]:  # ascending, so the two copies of a face are neighbours
+        for tile in state.hands[state.seat]:  # ascending, so two copies of a face are neighbours
             if tile != last:
                 for placements in map(PLACEMENTS[tile].__getitem__, state.frontier):
                     add(placements)
@@ -41,7 +41,7 @@ def legal_actions(state: Position) -> Sequence[Action]:
 
 
 def exchanges(state: Position) -> tuple[Action, ...]:
-    """Return skip and every exchange that can be made with these cards (R5)."""
+    """Return skip and every exchange that the cards of seat and supply allow (R5)."""
     return EXCHANGE_LISTS[presence(state.held[state.seat]) | presence(state.supply) >> 1]
 
 

@@ -1,7 +1,7 @@
-"""One go: exchange, dedicate, come down to the limit of cards, place a tile, draw (R4 to R8).
+"""One go: exchange, dedicate, discard down to the limit, place a tile, draw (R4 to R8).
 
-Each function plays one action of its step and returns what happened. It raises `IllegalAction`, and changes nothing, if
-the action is not allowed.
+`exchange`, `dedicate`, `discard` and `place` play one action of their step and return what happened. They raise
+`IllegalAction`, and change nothing, if the action is not allowed.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def place(state: Position, action: Action) -> tuple[Event, ...]:
     cell = cell_at(action.x, action.y)
     frontier = state.frontier
     where = bisect_left(frontier, cell)
-    # The last comparison also refuses coordinates so far out that they run into another cell's number.
+    # The last comparison also refuses coordinates that are too far out: `cell_at` gives them another cell's number.
     if where == len(frontier) or frontier[where] != cell or action not in PLACEMENTS[action.tile][cell]:
         raise state.refusal(action)
     state.turn += 1
@@ -111,7 +111,7 @@ def place(state: Position, action: Action) -> tuple[Event, ...]:
 
 
 def finish_placing(state: Position) -> tuple[Event, ...]:
-    """The placing seat draws, if there is a tile, and its go ends (R8.6)."""
+    """Draw a tile for the placing seat, if there is one, and end its go (R8.6)."""
     seat = state.seat
     events: tuple[Event, ...] = ()
     if state.stack:
@@ -127,7 +127,7 @@ def finish_placing(state: Position) -> tuple[Event, ...]:
 
 
 def go_on(state: Position, step: str) -> None:
-    """Find the next step, from the given one of the current go on, that asks something (R4.2, R4.3)."""
+    """Move to the next step that has a choice, beginning with this step of the current go (R4.2, R4.3)."""
     while True:
         seat = state.seat
         if step == EXCHANGE:
@@ -146,7 +146,7 @@ def go_on(state: Position, step: str) -> None:
         if state.placements_left:
             state.step = PLACE
             return
-        # A final go ends here. All have placed equally often, so the first final go is the start seat's (R10.1).
+        # A final go ends here. All seats placed equally often, so the first final go is the start seat's (R10.1).
         state.seat = (seat + 1) % state.rules.seats
         if state.seat == state.start_seat:
             state.step = OVER

@@ -1,4 +1,4 @@
-"""Laying a tile on the lake, and what that pays to every seat (R8.2 to R8.5)."""
+"""Placing a tile on the lake, and what every seat gets for it (R8.2 to R8.5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOUCHING: Final = tuple((step, side, (side + 2) % 4) for side, step in enumerat
 
 
 def lay(state: Position, cell: int, code: int) -> tuple[str, int]:
-    """Lay a tile on the lake and pay its matches (R8.2 to R8.4): letters of the bonus cards, favor tokens."""
+    """Put a tile on the lake and pay its matches (R8.2 to R8.4). Return the bonus cards' letters and the favor tokens."""
     seat, supply, lake, frontier = state.seat, state.supply, state.lake, state.frontier
     platforms = state.rules.platforms
     mine = state.held[seat]
@@ -34,7 +34,7 @@ def lay(state: Position, cell: int, code: int) -> tuple[str, int]:
             matches += 1
             if platforms[neighbour]:
                 favor += 1
-            if supply & PILE[colour]:  # a missing card is not made up for (R9.1), but its favor is paid (R9.3)
+            if supply & PILE[colour]:  # a missing card is lost (R9.1), but its favor is paid (R9.3)
                 supply -= ONE[colour]
                 mine += ONE[colour]
                 bonus += COLOURS[colour]
@@ -51,7 +51,10 @@ def lay(state: Position, cell: int, code: int) -> tuple[str, int]:
 
 
 def pay_facing(state: Position, code: int) -> list[str | None]:
-    """Give every seat, from the placing one on, the card that faces it (R8.5): by seat a letter, or None."""
+    """Give every seat, beginning with the placing seat, the card that faces it (R8.5).
+
+    Return for each seat the letter of its card, or `None` if the supply had none.
+    """
     rules, held, supply = state.rules, state.held, state.supply
     shown, sides = SHOWN[code], rules.sides
     gains: list[str | None] = [None] * rules.seats

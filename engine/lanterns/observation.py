@@ -1,4 +1,4 @@
-"""What one viewer sees of a position, as JSON data (see the table in RULES.md)."""
+"""The observation of a position as JSON data for one viewer (see the table in RULES.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.lanterns.position import Position
 
 
 def observe(state: Position, viewer: Viewer) -> dict[str, Any]:
-    """All that one viewer may know; `hand` is there for a seat, its own, and missing for a spectator."""
+    """Return everything that one viewer may know. A seat sees its own `hand`. A spectator has no `hand`."""
     rules = state.rules
     seen: dict[str, Any] = {
         "viewer": viewer,

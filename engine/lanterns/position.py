@@ -1,7 +1,7 @@
-"""The data of one full position: what lies on the lake, in the supply and in front of each seat, and the present step.
+"""The data of one full position: the lake, the supply, what each seat has, and the current step.
 
-No rule is in here: `choices`, `setup`, `go` and `lake` read and change a position, and `engine.lanterns.state` gives
-it the form that `engine.core` asks for.
+This module has no rules. `choices`, `setup`, `go` and `lake` read and change a position. `state` makes it an
+`engine.core.State`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Position:
     )
 
     def __init__(self, game: Game, rules: Ruleset) -> None:
-        """A fresh match, before the start tile is turned."""
+        """Begin a match before the start tile is turned."""
         self.game = game
         self.rules = rules
         self.seats = seats = rules.seats
@@ -68,7 +68,7 @@ class Position:
 
     @property
     def to_act(self) -> Actor:
-        """The seat of the go, chance during setup, `None` when the final goes are over."""
+        """The seat whose go it is, `CHANCE` during the setup, `None` after the final goes."""
         step = self.step
         if step == SETUP:
             return CHANCE
@@ -76,8 +76,8 @@ class Position:
 
     @property
     def final(self) -> bool:
-        """Are we in the final goes (R10.1)."""
-        # Where the limit is checked after placing, the discards after the very last placement still belong to it.
+        """Whether the final goes have begun (R10.1)."""
+        # If the limit is checked after placing, the discards after the very last placement belong to that placement.
         return self.placements_left == 0 and (self.rules.limit_before_place or self.step != DISCARD)
 
     def clone(self) -> Self:
@@ -106,7 +106,7 @@ class Position:
         return copy
 
     def refusal(self, action: Action) -> IllegalAction:
-        """The error that says why the action is not played."""
+        """Return the error that says why the action is refused."""
         who = f"seat {self.seat}" if self.step not in (SETUP, OVER) else "nobody"
         return IllegalAction(f"{shown(action, 200)} is not allowed: {who} is to act, in step {self.step}")
 

@@ -48,7 +48,7 @@ def orient(state: Position, action: Action) -> tuple[Event, ...]:
 
 
 def deal(state: Position, action: Action) -> tuple[Event, ...]:
-    """Deal hands, stack and removed tiles, and to every seat its first card (R3.4, R3.5)."""
+    """Deal hands, stack, removed tiles, and a first card for every seat (R3.4, R3.5)."""
     if type(action) is not Shuffle or sorted(action.order) != list(POOL):
         raise state.refusal(action)
     rules, order = state.rules, action.order

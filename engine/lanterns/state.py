@@ -1,4 +1,4 @@
-"""A position of Lanterns in the form that `engine.core` asks for: each promise is kept by the rules below."""
+"""A position as an `engine.core.State`: each method calls the rules."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ class LanternsState(Position, State):
     __slots__ = ()
 
     def legal_actions(self) -> Sequence[Action]:
-        """Every allowed action, in the order of the rules' table of decisions; empty for chance and at the end."""
+        """Return the legal actions in the order of the table of decisions in RULES.md."""
         return choices.legal_actions(self)
 
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Play one action and return what happened; raises `IllegalAction`, changing nothing, if it is not allowed."""
+        """Play one action and return what happened. Raises `IllegalAction`, and changes nothing, if it is not allowed."""
         return _APPLY[self.step](self, action)
 
     @property
     def chance_key(self) -> str:
-        """`orient`, then `shuffle`; nothing later is random."""
+        """`orient`, then `shuffle`. Nothing later is random."""
         return setup.chance_key(self)
 
     def sample_chance(self, rng: Random) -> Action:
-        """A seat for the red side, or an order of the pool, all equally likely (R3.3, R3.4)."""
+        """Return a seat for the red side, or an order of the pool, all equally likely (R3.3, R3.4)."""
         return setup.sample(self, rng)
 
     def observation(self, viewer: Viewer) -> dict[str, Any]:
-        """All that one viewer may know; see `observation.observe`."""
+        """Return everything that one viewer may know (RULES.md, Observation)."""
         return observe(self, viewer)
 
     def scores(self) -> tuple[float, ...]:
-        """The sum of each seat's tokens, at any time (R10.3)."""
+        """Return the sum of each seat's tokens, at any time (R10.3)."""
         return tuple(map(scoring.score, self.taken))
 
     def ranks(self) -> tuple[int, ...]:
-        """Finishing order by score, favor tokens, held cards (R10.4)."""
+        """Return the rank of each seat by score, favor tokens, held cards (R10.4)."""
         return scoring.ranks([*map(scoring.score, self.taken)], self.favor, [*map(count, self.held)])
 
 
