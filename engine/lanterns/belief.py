@@ -1,4 +1,4 @@
-"""What one viewer considers possible: all that it sees stays the same, and the unseen tiles are dealt again (K1, K2)."""
+"""What a viewer considers possible: all that it sees stays the same, and the unseen tiles are dealt again (K1, K2)."""
 
 from __future__ import annotations
 

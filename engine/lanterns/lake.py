@@ -14,7 +14,7 @@ _TOUCHING: Final = tuple((step, side, (side + 2) % 4) for side, step in enumerat
 
 
 def lay(state: Position, cell: int, code: int) -> tuple[str, int]:
-    """Put a tile on the lake and pay its matches (R8.2 to R8.4). Return the bonus cards' letters and the favor tokens."""
+    """Put a tile on the lake and pay its matches (R8.2 to R8.4). Return the letters of bonus cards and the favor."""
     seat, supply, lake, frontier = state.seat, state.supply, state.lake, state.frontier
     platforms = state.rules.platforms
     mine = state.held[seat]

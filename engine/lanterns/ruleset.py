@@ -55,7 +55,7 @@ class Ruleset:
 
 
 def make_ruleset(seats: int, options: Mapping[str, Scalar]) -> Ruleset:
-    """Return the rules of a valid number of seats with a value for every option. Equal arguments give the same object."""
+    """Return the rules for a number of seats and a value for every option. Equal arguments give the same object."""
     return _make_ruleset(seats, tuple(options.items()))
 
 

@@ -24,7 +24,7 @@ class LanternsState(Position, State):
         return choices.legal_actions(self)
 
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Play one action and return what happened. Raises `IllegalAction`, and changes nothing, if it is not allowed."""
+        """Play one action and return what happened. Raises `IllegalAction`, and changes nothing, if not allowed."""
         return _APPLY[self.step](self, action)
 
     @property

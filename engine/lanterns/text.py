@@ -39,7 +39,7 @@ def _headline(observation: Mapping[str, Any]) -> str:
 
 
 def _lake(board: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Draw the lake and every cell where a tile could be put next, north at the top. `*` platform, `[ ]` placed last."""
+    """Draw the lake and every cell for a next tile, north at the top. `*` is a platform, `[ ]` the last tile."""
     if not board:
         return []
     west, east = min(tile["x"] for tile in board) - 1, max(tile["x"] for tile in board) + 1
