@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.core import Belief
+from engine.core import Belief, Game
+from engine.hell_village.agenda import CARD_STEPS, DEAL
 from engine.hell_village.components import WORKPLACES, Tables
 from engine.hell_village.demons import powers_of
-from engine.hell_village.flow import CARD_STEPS
-from engine.hell_village.piles import DEAL
+from engine.hell_village.position import Position
 from engine.hell_village.ruleset import make_ruleset
 from engine.hell_village.state import HellState
-
-if TYPE_CHECKING:
-    from engine.hell_village.game import HellVillage
 
 
 class _Labels:
@@ -47,11 +44,11 @@ class HellBelief(Belief):
         "_seen", "_shown",
     )  # fmt: skip
 
-    def __init__(self, game: HellVillage, observation: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, tables: Tables, observation: Mapping[str, Any]) -> None:
         viewer = observation["viewer"]
         options = dict(observation["options"])
-        state = HellState(game, make_ruleset(game.tables, game.check_seats(observation["seats"]), options))
-        labels = _Labels(game.tables)
+        state = HellState(game, make_ruleset(tables, game.check_seats(observation["seats"]), options))
+        labels = _Labels(tables)
         names = [step[0] for step in observation["agenda"]]
         me = observation.get("me")
         self._seen = state
@@ -80,7 +77,7 @@ class HellBelief(Belief):
         if "knowledge" not in names:
             known = {name for dealt in state.knowledge_dealt for name in dealt}
             known |= {name for name in observation["knowledge"] or () if name is not None}
-            self._knowledge = [name for name in game.tables.knowledge if name not in known]
+            self._knowledge = [name for name in tables.knowledge if name not in known]
 
     def _read_hidden(self, labels: _Labels, observation: Mapping[str, Any], me: Mapping[str, Any] | None) -> None:
         """Which cards are hidden, each with its pile number, and which of them were dealt to the viewer."""
@@ -258,13 +255,13 @@ _CHOSEN = "?"
 """In place of a knowledge card that another seat has kept."""
 
 
-def _read_boards(state: HellState, observation: Mapping[str, Any]) -> None:
+def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
     """All that is no card."""
     tables = observation["tables"]
     state.turn, state.round, state.phase = observation["turn"], observation["round"], observation["phase"]
     state.order = list(observation["order"])
-    state.actor = observation["to_act"]
-    state._legal = None if isinstance(state.actor, int) else ()
+    state.to_act = observation["to_act"]
+    state.legal = None if isinstance(state.to_act, int) else ()
     state.ep = [table["ep"] for table in tables]
     state.stock = [amount for table in tables for amount in table["stock"].values()]
     state.income = [steps for table in tables for steps in table["income"].values()]
@@ -281,7 +278,7 @@ def _read_boards(state: HellState, observation: Mapping[str, Any]) -> None:
             state.knowledge[seat] = shown[seat] if shown else _CHOSEN
 
 
-def _read_hand(state: HellState, labels: _Labels, viewer: int, me: Mapping[str, Any]) -> None:
+def _read_hand(state: Position, labels: _Labels, viewer: int, me: Mapping[str, Any]) -> None:
     """The viewer's own cards."""
     if state.pile_number:
         state.hands[viewer] = labels.take_all(card["card"] for card in me["hand"])
@@ -307,7 +304,7 @@ def _read_hand(state: HellState, labels: _Labels, viewer: int, me: Mapping[str, 
         state.knowledge[viewer] = me["knowledge"][0]
 
 
-def _read_cards(state: HellState, labels: _Labels, observation: Mapping[str, Any]) -> None:
+def _read_cards(state: Position, labels: _Labels, observation: Mapping[str, Any]) -> None:
     """All cards that lie open, and the one that is being played."""
     tables = state.rules.tables
     for seat, table in enumerate(observation["tables"]):

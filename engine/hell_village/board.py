@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from engine.core import Event
 from engine.hell_village import actions
 from engine.hell_village.components import Extra, Kinds
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 
 @lru_cache(maxsize=512)
@@ -23,14 +20,14 @@ def _amounts(kind: str, seat: int, a: int, b: int, c: int) -> Event:
     return Event(kind, {"seat": seat, "sacrifice": a, "armor": b, "food": c})
 
 
-def score(state: HellState, out: list[Event], seat: int, ep: int) -> None:
+def score(state: Position, out: list[Event], seat: int, ep: int) -> None:
     """The seat's EP change by so many."""
     if ep:
         state.ep[seat] += ep
         out.append(_scored(seat, ep))
 
 
-def rooms(state: HellState, seat: int) -> Kinds:
+def rooms(state: Position, seat: int) -> Kinds:
     """Room of the seat's stock for each kind (R0.6)."""
     limit = state.rules.tables.stock_limit
     stock = state.stock
@@ -38,14 +35,14 @@ def rooms(state: HellState, seat: int) -> Kinds:
     return (limit - stock[at], limit - stock[at + 1], limit - stock[at + 2])
 
 
-def total_room(state: HellState, seat: int) -> int:
+def total_room(state: Position, seat: int) -> int:
     """Room summed over the kinds."""
     stock = state.stock
     at = 3 * seat
     return 3 * state.rules.tables.stock_limit - stock[at] - stock[at + 1] - stock[at + 2]
 
 
-def gain_kinds(state: HellState, out: list[Event], seat: int, kinds: Kinds) -> None:
+def gain_kinds(state: Position, out: list[Event], seat: int, kinds: Kinds) -> None:
     """The seat gets so many of each kind; what has no room is lost (R0.6)."""
     limit = state.rules.tables.stock_limit
     stock = state.stock
@@ -71,7 +68,7 @@ def gain_event(seat: int, a: int, b: int, c: int) -> Event:
     return _amounts("gain", seat, a, b, c)
 
 
-def take_income_steps(state: HellState, out: list[Event], seat: int, card: int, resource: int) -> None:
+def take_income_steps(state: Position, out: list[Event], seat: int, card: int, resource: int) -> None:
     """The seat's income grows; steps over the end of a row are lost (R0.6)."""
     limit = state.rules.tables.income_limit
     income = state.income
@@ -83,7 +80,7 @@ def take_income_steps(state: HellState, out: list[Event], seat: int, card: int, 
         out.append(Event("income", {"seat": seat, "card": card, "resource": resource}))
 
 
-def give(state: HellState, out: list[Event], seat: int, extra: Extra) -> None:
+def give(state: Position, out: list[Event], seat: int, extra: Extra) -> None:
     """The seat gets all of this in the order of R0.8: kinds and EP now, then (as next steps) cards, then any kind."""
     gain_kinds(state, out, seat, extra.kinds)
     score(state, out, seat, extra.ep)
@@ -104,7 +101,7 @@ def gain_splits(count: int, a: int, b: int, c: int) -> tuple[actions.Gain, ...]:
     )
 
 
-def gains(state: HellState, seat: int, count: int) -> tuple[actions.Gain, ...]:
+def gains(state: Position, seat: int, count: int) -> tuple[actions.Gain, ...]:
     """All splits of `count` of any kind, first cut to the total room (R0.7)."""
     a, b, c = rooms(state, seat)
     count = min(count, a + b + c)
@@ -136,7 +133,7 @@ def settled(stock: Kinds, limit: int, count: int) -> tuple[Kinds, int]:
     return (stock[0] + x, stock[1] + y, stock[2] + z), 0
 
 
-def stock_of(state: HellState, seat: int) -> Kinds:
+def stock_of(state: Position, seat: int) -> Kinds:
     """The seat's stock as a tuple."""
     a, b, c = state.stock[3 * seat : 3 * seat + 3]
     return (a, b, c)

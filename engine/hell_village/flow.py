@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.core import CHANCE, Action, Event
 from engine.hell_village import board, piles, placement, playing, rounds, upkeep, village, workplaces
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import WORKPLACES
-from engine.hell_village.ruleset import Ruleset
+from engine.hell_village.position import Position
 
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
-
-Step = tuple[Any, ...]
-Legal = Callable[["HellState", Step], Sequence[Action]]
-Automatic = Callable[["HellState", list[Event], Step], None]
-Choose = Callable[["HellState", list[Event], Step, Any], None]
+Legal = Callable[[Position, Step], Sequence[Action]]
+Automatic = Callable[[Position, list[Event], Step], None]
+Choose = Callable[[Position, list[Event], Step, Any], None]
 
 
 class Decision(NamedTuple):
@@ -28,31 +25,31 @@ class Decision(NamedTuple):
 
     legal: Legal
     choose: Choose
-    asked: Callable[[HellState, Step], bool] | None
+    asked: Callable[[Position, Step], bool] | None
 
 
 class Chance(NamedTuple):
     """One kind of chance."""
 
-    sample: Callable[[HellState, Random, Step], Action]
-    check: Callable[[HellState, Any, Step], None]
+    sample: Callable[[Position, Random, Step], Action]
+    check: Callable[[Position, Any, Step], None]
     settle: Choose
 
 
-def _always(state: HellState, step: Step) -> bool:
+def _always(state: Position, step: Step) -> bool:
     return True
 
 
-def _holds_cards(state: HellState, step: Step) -> bool:
+def _holds_cards(state: Position, step: Step) -> bool:
     """The size of a hand is open, its content is not: a seat that holds cards is asked (R0.5)."""
     return bool(state.hands[step[1]])
 
 
-def _holds_cards_and_value(state: HellState, step: Step) -> bool:
+def _holds_cards_and_value(state: Position, step: Step) -> bool:
     return bool(step[2] and state.hands[step[1]])
 
 
-def _over_the_limit(state: HellState, step: Step) -> bool:
+def _over_the_limit(state: Position, step: Step) -> bool:
     return len(state.hands[step[1]]) > state.rules.tables.hand_limit
 
 
@@ -108,24 +105,10 @@ CHANCES: Final[dict[str, Chance]] = {
     "dice": Chance(rounds.sample_dice, rounds.check_dice, placement.settle_dice),
 }
 
-CARD_STEPS: Final = frozenset({"cost", "played", "build"})
-"""Steps whose third entry is the number of the card that is being played."""
-
 _SHOWN_WHEN_AUTOMATIC: Final = {"gain": board.gain_event, "pay": board.pay_event}
 
 
-def opening(rules: Ruleset) -> list[Step]:
-    """The agenda of a new match: setup in the order of R2, then round 1."""
-    steps: list[Step] = [("payments",)]
-    if rules.super_workplaces:
-        steps.append(("supers",))
-    steps += [("deck", piles.DEAL), ("knowledge",)]
-    steps += [("keep", seat) for seat in range(rules.seats)]
-    steps += [("deck", piles.FIRST_PILE), ("round", 1)]
-    return steps[::-1]
-
-
-def advance(state: HellState, out: list[Event]) -> None:
+def advance(state: Position, out: list[Event]) -> None:
     """Take the steps of the agenda until a seat or chance is to choose, or the match is over."""
     agenda = state.agenda
     while agenda:
@@ -142,17 +125,17 @@ def advance(state: HellState, out: list[Event]) -> None:
                 agenda.pop()
                 rounds.untied_tiles(state, out, step)
                 continue
-            state.actor, state._legal = CHANCE, ()
+            state.to_act, state.legal = CHANCE, ()
             return
         if decision.asked is not None and decision.asked(state, step):
-            state.actor, state._legal = step[1], None
+            state.to_act, state.legal = step[1], None
             return
         if name == "discard":
             agenda.pop()  # within the hand limit
             continue
         legal = _legal(state, decision, step)
         if len(legal) > 1:
-            state.actor, state._legal = step[1], legal
+            state.to_act, state.legal = step[1], legal
             return
         agenda.pop()
         only = legal[0]
@@ -160,16 +143,16 @@ def advance(state: HellState, out: list[Event]) -> None:
         if shown is not None and any(only[1:]):
             out.append(shown(step[1], *only[1:]))
         decision.choose(state, out, step, only)
-    state.actor, state._legal = None, ()
+    state.to_act, state.legal = None, ()
 
 
-def legal(state: HellState) -> tuple[Action, ...]:
+def legal(state: Position) -> tuple[Action, ...]:
     """The legal list of the pending decision."""
     step = state.agenda[-1]
     return _legal(state, DECISIONS[step[0]], step)
 
 
-def _legal(state: HellState, decision: Decision, step: Step) -> tuple[Action, ...]:
+def _legal(state: Position, decision: Decision, step: Step) -> tuple[Action, ...]:
     found = tuple(decision.legal(state, step))
     may_merge = _MAY_MERGE.get(step[0])
     if may_merge is not None and len(found) > 1 and may_merge(state, step):
@@ -177,11 +160,11 @@ def _legal(state: HellState, decision: Decision, step: Step) -> tuple[Action, ..
     return found
 
 
-def _orders_may_merge(state: HellState, step: Step) -> bool:
+def _orders_may_merge(state: Position, step: Step) -> bool:
     return True
 
 
-def _gains_may_merge(state: HellState, step: Step) -> bool:
+def _gains_may_merge(state: Position, step: Step) -> bool:
     agenda = state.agenda
     # More room than four sides fill, each rewarded twice, is not filled by the matches of one card.
     if board.total_room(state, step[1]) > 4 * 2 * state.rules.tables.match_resource[1]:
@@ -189,7 +172,7 @@ def _gains_may_merge(state: HellState, step: Step) -> bool:
     return any(later[0] in ("order", "reward") for later in agenda[:-1])
 
 
-def _trades_may_merge(state: HellState, step: Step) -> bool:
+def _trades_may_merge(state: Position, step: Step) -> bool:
     below = state.agenda[-2]
     # A card given for a resource takes one more of the room.
     return bool(below[0] == "gain" and board.total_room(state, step[1]) <= below[2] + 1)
@@ -203,7 +186,7 @@ nearly full stock, makes equal: matches of the village that are still to be rewa
 """
 
 
-def distinct(state: HellState, found: Sequence[Action]) -> tuple[Action, ...]:
+def distinct(state: Position, found: Sequence[Action]) -> tuple[Action, ...]:
     """The actions without those that lead to the same position as one before (R0.4)."""
     kept: list[Action] = []
     results: list[Any] = []
@@ -227,14 +210,14 @@ _AT: Final = {
 }
 
 
-def workplace_of(state: HellState) -> str | None:
+def workplace_of(state: Position) -> str | None:
     """The workplace that the pending decision is about, if any."""
     step = state.agenda[-1]
     name = step[0]
     return WORKPLACES[step[2]] if name == "use" else _AT.get(name)
 
 
-def choose(state: HellState, out: list[Event], action: Action) -> None:
+def choose(state: Position, out: list[Event], action: Action) -> None:
     """What an action of the seat to act does at once; what follows is left to `advance`."""
     if action[0] == "burn":
         upkeep.burn(state, out, state.agenda[-1][1], action)  # type: ignore[arg-type]
@@ -243,25 +226,25 @@ def choose(state: HellState, out: list[Event], action: Action) -> None:
     DECISIONS[step[0]].choose(state, out, step, action)
 
 
-def check_chance(state: HellState, action: Action) -> None:
+def check_chance(state: Position, action: Action) -> None:
     """Raises `IllegalAction` unless the pending chance can have this outcome."""
     step = state.agenda[-1]
     CHANCES[step[0]].check(state, action, step)
 
 
-def settle_chance(state: HellState, out: list[Event], action: Action) -> None:
+def settle_chance(state: Position, out: list[Event], action: Action) -> None:
     """What an outcome of the pending chance does."""
     step = state.agenda.pop()
     CHANCES[step[0]].settle(state, out, step, action)
 
 
-def sample_chance(state: HellState, rng: Random) -> Action:
+def sample_chance(state: Position, rng: Random) -> Action:
     """An outcome of the pending chance."""
     step = state.agenda[-1]
     return CHANCES[step[0]].sample(state, rng, step)
 
 
-def chance_key(state: HellState) -> str:
+def chance_key(state: Position) -> str:
     """A name that no other chance of the match has, the same in every match for the same die roll or deck."""
     step = state.agenda[-1]
     name = step[0]

@@ -77,7 +77,11 @@ class HellVillage(Game):
 
     def belief(self, observation: Mapping[str, Any]) -> HellBelief:
         """What the viewer of this observation considers possible (R12)."""
-        return HellBelief(self, observation)
+        return HellBelief(self, self.tables, observation)
+
+    def check_tables(self, data: object) -> list[str]:
+        """Return every problem of a component table as a sentence; no problem means that it can be played."""
+        return check_tables(data)
 
     def draw(self, observation: Mapping[str, Any]) -> str:
         """Workplaces, village and seats as text of at most 80 columns."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.core import Event
 from engine.hell_village import actions, board, upkeep
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import EVIL_WORSHIP, WORKPLACES
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 WARLOCK: Final = "warlock"
 FACES: Final = range(1, 7)
@@ -22,7 +21,7 @@ _NUMBER: Final = {at: number for number, at in enumerate(WORKPLACES)}
 _SETS: Final = tuple(tuple(actions.set_die(die, face) for face in FACES if face != die) for die in range(7))
 
 
-def next_to_place(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+def next_to_place(state: Position, out: list[Event], step: Step) -> None:
     """The next seat in tile order that holds a die places one; the phase ends when no seat holds one (R5.1)."""
     start = step[1]
     seats, order, dice = state.seats, state.order, state.dice
@@ -36,7 +35,7 @@ def next_to_place(state: HellState, out: list[Event], step: tuple[Any, ...]) -> 
     state.agenda.append(("work", 1, 0))
 
 
-def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place | actions.Burn]:
+def legal_places(state: Position, step: Step) -> list[actions.Place | actions.Burn]:
     """For each distinct die each workplace, value and kick, then the Warlock; burns last."""
     seat = step[1]
     powers = state.powers[seat]
@@ -75,7 +74,7 @@ def _free_places(die: int, free: int) -> tuple[actions.Place, ...]:
     return tuple(action for number, action in enumerate(_PLAIN[die]) if free >> number & 1)
 
 
-def _targets(state: HellState, seat: int) -> tuple[int, list[tuple[int, list[tuple[int, int]] | None]], int]:
+def _targets(state: Position, seat: int) -> tuple[int, list[tuple[int, list[tuple[int, int]] | None]], int]:
     """The workplaces with a free space as bits; every workplace that may be chosen, with `None` for a free space, else
     the (index, value) of the dice to kick; and the highest value among these.
     """
@@ -105,7 +104,7 @@ def _targets(state: HellState, seat: int) -> tuple[int, list[tuple[int, list[tup
 
 
 def _changed_places(
-    state: HellState, seat: int, die: int, targets: list[tuple[int, list[tuple[int, int]] | None]], found: list[Any]
+    state: Position, seat: int, die: int, targets: list[tuple[int, list[tuple[int, int]] | None]], found: list[Any]
 ) -> None:
     """The same for a seat whose demons change die values (R5.7, R5.8)."""
     values = state.powers[seat].values
@@ -123,13 +122,13 @@ def _changed_places(
                 ]
 
 
-def takes_worker(state: HellState, seat: int) -> bool:
+def takes_worker(state: Position, seat: int) -> bool:
     """Whether the seat may place a die on its Warlock now (R5.10)."""
     powers = state.powers[seat]
     return bool(powers.worker_gain) and (state.rules.warlock_any or len(state.warlock[seat]) < powers.worker_limit)
 
 
-def choose_place(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Place) -> None:
+def choose_place(state: Position, out: list[Event], step: Step, action: actions.Place) -> None:
     """Put the die down; a value that costs resources is paid for before (R5.8)."""
     seat = step[1]
     _, die, at, value, kick = action
@@ -148,7 +147,7 @@ def choose_place(state: HellState, out: list[Event], step: tuple[Any, ...], acti
         put(state, out, ("put", seat, die, number, value, kick))
 
 
-def put(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+def put(state: Position, out: list[Event], step: Step) -> None:
     """The die leaves the hand and stands at the workplace, last in line; a kicked die goes home (R5.2-R5.6)."""
     _, seat, die, number, value, kick = step
     _take_from_hand(state, seat, die)
@@ -169,17 +168,17 @@ def put(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
         state.agenda.append(("imp", owner, lowered))
 
 
-def _take_from_hand(state: HellState, seat: int, die: int) -> None:
+def _take_from_hand(state: Position, seat: int, die: int) -> None:
     dice = state.dice[seat]
     at = dice.index(die)
     state.dice[seat] = dice[:at] + dice[at + 1 :]
 
 
-def _add_to_hand(state: HellState, seat: int, die: int) -> None:
+def _add_to_hand(state: Position, seat: int, die: int) -> None:
     state.dice[seat] = tuple(sorted((*state.dice[seat], die)))
 
 
-def _worship(state: HellState, seat: int) -> None:
+def _worship(state: Position, seat: int) -> None:
     """Evil Worship acts at once: dice may be set, then EP and a resource (R5.9)."""
     state.agenda.append(("worship", seat))
     dice, most = state.dice[seat], state.powers[seat].dice_set
@@ -187,12 +186,12 @@ def _worship(state: HellState, seat: int) -> None:
         state.agenda.append(("set", seat, most, dice))
 
 
-def worship(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+def worship(state: Position, out: list[Event], step: Step) -> None:
     """What Evil Worship gives after the dice are set."""
     board.give(state, out, step[1], state.rules.tables.worship)
 
 
-def legal_sets(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+def legal_sets(state: Position, step: Step) -> list[Any]:
     """Stand, then each distinct die that may be set to each other face."""
     found: list[Any] = [actions.STAND]
     for die in sorted(set(step[3])):
@@ -200,7 +199,7 @@ def legal_sets(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def choose_set(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_set(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """Turn the die; with Dullahan another one may follow, never the same die twice."""
     if action is actions.STAND or action == actions.STAND:
         return
@@ -214,31 +213,31 @@ def choose_set(state: HellState, out: list[Event], step: tuple[Any, ...], action
         state.agenda.append(("set", seat, left - 1, unset))
 
 
-def legal_kerberos(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Pay, ...]:
+def legal_kerberos(state: Position, step: Step) -> tuple[actions.Pay, ...]:
     """All ways to pay for the value (R5.8)."""
     _, seat, count = step
     a, b, c = state.stock[3 * seat : 3 * seat + 3]
     return board.pay_splits(count, min(a, count), min(b, count), min(c, count))
 
 
-def legal_reroll(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
+def legal_reroll(state: Position, step: Step) -> tuple[Any, ...]:
     """Let the dice stand, or roll again."""
     return (actions.STAND, actions.REROLL)
 
 
-def choose_gargoyle(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_gargoyle(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """Gold Gargoyle rolls all own dice again, once (R3.3)."""
     if action == actions.REROLL:
         state.agenda.append(("dice", step[1], 0))
 
 
-def choose_imp(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_imp(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """Imp rolls the returned die again (R5.6)."""
     if action == actions.REROLL:
         state.agenda.append(("dice", step[1], step[2]))
 
 
-def settle_dice(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Dice) -> None:
+def settle_dice(state: Position, out: list[Event], step: Step, action: actions.Dice) -> None:
     """The new faces: of all dice, or of the returned die, whose lowered value they replace (R5.6)."""
     _, seat, returned = step
     out.append(Event("dice", {"seat": seat, "faces": list(action.faces)}))

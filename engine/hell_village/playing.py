@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.core import Event
 from engine.hell_village import actions, board, piles, upkeep
-from engine.hell_village.components import LABORATORY, Extra
+from engine.hell_village.agenda import Step
+from engine.hell_village.components import LABORATORY, Card, Extra
 from engine.hell_village.demons import own_trigger, powers_of
+from engine.hell_village.position import Position
 from engine.hell_village.workplaces import own_dice
-
-if TYPE_CHECKING:
-    from engine.core import Event
-    from engine.hell_village.components import Card
-    from engine.hell_village.state import HellState
 
 _ONE = (actions.gain(1, 0, 0), actions.gain(0, 1, 0), actions.gain(0, 0, 1))
 
 
-def legal_audience(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+def legal_audience(state: Position, step: Step) -> list[Any]:
     """Skip, one resource, each playable design, then burns (R7.1)."""
     _, seat, value = step
     found: list[Any] = [actions.SKIP]
@@ -35,7 +33,7 @@ def legal_audience(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def legal_super_lab(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+def legal_super_lab(state: Position, step: Step) -> list[Any]:
     """Skip, each playable design, then burns (R11.3)."""
     seat = step[1]
     found: list[Any] = [actions.SKIP, *playable(state, seat, own_dice(state, seat, LABORATORY))]
@@ -44,7 +42,7 @@ def legal_super_lab(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def playable(state: HellState, seat: int, dice: tuple[int, ...]) -> list[actions.Play]:
+def playable(state: Position, seat: int, dice: tuple[int, ...]) -> list[actions.Play]:
     """Plays of each design in hand that shows one of these dice and can be paid for (R7.2)."""
     cards = state.rules.tables.cards
     stock, at = state.stock, 3 * seat
@@ -71,12 +69,12 @@ def playable(state: HellState, seat: int, dice: tuple[int, ...]) -> list[actions
     return found
 
 
-def price(state: HellState, seat: int, card: Card) -> int:
+def price(state: Position, seat: int, card: Card) -> int:
     """Resources to pay for the card, after discounts (R7.3)."""
     return max(0, card.total - state.powers[seat].discount(card.kind, card.total))
 
 
-def choose_play(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_play(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """The Audience Room and the super Laboratory: nothing, a resource, or a card."""
     seat = step[1]
     if action[0] == "gain":
@@ -87,7 +85,7 @@ def choose_play(state: HellState, out: list[Event], step: tuple[Any, ...], actio
         state.agenda.append(("cost", seat, number))
 
 
-def legal_costs(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Pay, ...]:
+def legal_costs(state: Position, step: Step) -> tuple[actions.Pay, ...]:
     """All ways to pay the price among the printed resources (R7.3), each that comes to a position of its own."""
     _, seat, number = step
     card = state.rules.tables.cards[number]
@@ -110,7 +108,7 @@ def legal_costs(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Pay, .
     return tuple(distinct)
 
 
-def played(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+def played(state: Position, out: list[Event], step: Step) -> None:
     """The card is paid: demons in play give EP, then the card does what it does (R7.4)."""
     _, seat, number = step
     card = state.rules.tables.cards[number]

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.core import Event
 from engine.hell_village import actions, board, piles
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import KINDS
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 
-def legal_gains(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Gain, ...]:
+def legal_gains(state: Position, step: Step) -> tuple[actions.Gain, ...]:
     """All splits that fit (R0.7)."""
     return board.gains(state, step[1], step[2])
 
 
-def choose_gain(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Gain) -> None:
+def choose_gain(state: Position, out: list[Event], step: Step, action: actions.Gain) -> None:
     """The resources go to the stock."""
     stock, at = state.stock, 3 * step[1]
     _, a, b, c = action
@@ -27,7 +26,7 @@ def choose_gain(state: HellState, out: list[Event], step: tuple[Any, ...], actio
     stock[at + 2] += c
 
 
-def choose_pay(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Pay) -> None:
+def choose_pay(state: Position, out: list[Event], step: Step, action: actions.Pay) -> None:
     """The resources leave the stock."""
     stock, at = state.stock, 3 * step[1]
     _, a, b, c = action
@@ -36,19 +35,19 @@ def choose_pay(state: HellState, out: list[Event], step: tuple[Any, ...], action
     stock[at + 2] -= c
 
 
-def can_burn(state: HellState, seat: int) -> bool:
+def can_burn(state: Position, seat: int) -> bool:
     """Whether a burn is possible, whatever cards the seat holds (decisions marked B)."""
     return bool(state.powers[seat].burns and state.hands[seat] and board.total_room(state, seat))
 
 
-def burns(state: HellState, seat: int) -> list[Any]:
+def burns(state: Position, seat: int) -> list[Any]:
     """Salamander: each design in hand for each kind with room (R7.11)."""
     room = board.rooms(state, seat)
     cards = state.rules.tables.cards
     return [cards[number].burn[kind] for number in piles.designs(state, seat) for kind in range(3) if room[kind]]
 
 
-def burn(state: HellState, out: list[Event], seat: int, action: actions.Burn) -> None:
+def burn(state: Position, out: list[Event], seat: int, action: actions.Burn) -> None:
     """Discard the card, gain the resource; the decision stays open."""
     piles.discard(state, seat, action.card)
     gained = [0, 0, 0]
@@ -59,7 +58,7 @@ def burn(state: HellState, out: list[Event], seat: int, action: actions.Burn) ->
 # --- payment of a round (R8) -----------------------------------------------------------------------------------------
 
 
-def next_to_pay(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+def next_to_pay(state: Position, out: list[Event], step: Step) -> None:
     """The next seat in tile order owes what the cards of the round ask (R8.1)."""
     state.phase = "payment"
     index = step[1]
@@ -74,7 +73,7 @@ def next_to_pay(state: HellState, out: list[Event], step: tuple[Any, ...]) -> No
         state.agenda.append(("payment", seat, owed))
 
 
-def demand(state: HellState) -> tuple[int, int, int, int]:
+def demand(state: Position) -> tuple[int, int, int, int]:
     """What the payment cards of this round ask together: each kind, and any kind."""
     a = b = c = d = 0
     payments = state.rules.tables.payments
@@ -105,7 +104,7 @@ def payments(asked: tuple[int, int, int, int], owed: int, a: int, b: int, c: int
     return tuple(found)
 
 
-def legal_payments(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
+def legal_payments(state: Position, step: Step) -> tuple[Any, ...]:
     """All allowed payments, then burns."""
     _, seat, owed = step
     asked = demand(state)
@@ -117,7 +116,7 @@ def legal_payments(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
     return found
 
 
-def choose_payment(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Pay) -> None:
+def choose_payment(state: Position, out: list[Event], step: Step, action: actions.Pay) -> None:
     """Pay; what stays unpaid costs EP (R8.3)."""
     _, seat, owed = step
     choose_pay(state, out, step, action)
@@ -128,7 +127,7 @@ def choose_payment(state: HellState, out: list[Event], step: tuple[Any, ...], ac
 # --- hand limit (R9.1) -----------------------------------------------------------------------------------------------
 
 
-def next_to_discard(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+def next_to_discard(state: Position, out: list[Event], step: Step) -> None:
     """The next seat in tile order comes down to the hand limit."""
     index = step[1]
     if index == state.seats:
@@ -138,7 +137,7 @@ def next_to_discard(state: HellState, out: list[Event], step: tuple[Any, ...]) -
     state.agenda.append(("discard", state.order[index]))
 
 
-def legal_discards(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+def legal_discards(state: Position, step: Step) -> list[Any]:
     """Each design in hand, then burns."""
     seat = step[1]
     cards = state.rules.tables.cards
@@ -148,7 +147,7 @@ def legal_discards(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def choose_discard(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Discard) -> None:
+def choose_discard(state: Position, out: list[Event], step: Step, action: actions.Discard) -> None:
     """One card less; the decision comes again while there are too many."""
     piles.discard(state, step[1], action.card)
     state.agenda.append(step)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.core import Event
 from engine.hell_village import actions, board, piles
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import (
     AUDIENCE_ROOM,
     CEMETERY,
@@ -20,13 +22,10 @@ from engine.hell_village.components import (
     Kinds,
     SuperTile,
 )
-
-if TYPE_CHECKING:
-    from engine.core import Event
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 
-def next_to_work(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
+def next_to_work(state: Position, out: list[Event], step: Step) -> None:
     """The next seat with dice in the next workplace acts; in the Audience Room the next die (R6.1)."""
     _, number, index = step
     workplaces, agenda = state.workplaces, state.agenda
@@ -49,12 +48,12 @@ def next_to_work(state: HellState, out: list[Event], step: tuple[Any, ...]) -> N
     agenda.append(("dues", 0))
 
 
-def own_dice(state: HellState, seat: int, number: int) -> tuple[int, ...]:
+def own_dice(state: Position, seat: int, number: int) -> tuple[int, ...]:
     """Values of the seat's dice in a workplace, in the order of placement."""
     return tuple([value for owner, value in state.workplaces[number] if owner == seat])
 
 
-def _begin(state: HellState, seat: int, number: int) -> None:
+def _begin(state: Position, seat: int, number: int) -> None:
     """Put the seat's decision for this workplace on the agenda."""
     dice = own_dice(state, seat, number)
     if number == WAR_ROOM:
@@ -70,7 +69,7 @@ def _begin(state: HellState, seat: int, number: int) -> None:
         state.agenda.append(("use", seat, number, sum(dice)))
 
 
-def tile_at(state: HellState, number: int) -> SuperTile | None:
+def tile_at(state: Position, number: int) -> SuperTile | None:
     """The super tile that lies on a workplace in this round (R11.1)."""
     for round_number, name in zip(state.rules.tables.super_rounds, state.supers, strict=False):
         tile = state.rules.tables.supers[name]
@@ -79,7 +78,7 @@ def tile_at(state: HellState, number: int) -> SuperTile | None:
     return None
 
 
-def extras(state: HellState, seat: int, number: int) -> Extra:
+def extras(state: Position, seat: int, number: int) -> Extra:
     """What the seat's demons and a super tile add to using a workplace (R6.10)."""
     extra = state.powers[seat].extras[number]
     if state.supers:
@@ -100,7 +99,7 @@ def _uses(count: int) -> tuple[Any, ...]:
     return (actions.SKIP, *[actions.use(value) for value in range(1, count + 1)])
 
 
-def legal_uses(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
+def legal_uses(state: Position, step: Step) -> tuple[Any, ...]:
     """Skip, then every useful k (R6.4, R6.5, R6.7, R11.3)."""
     _, seat, number, value = step
     if number == FAIRY_MINE:
@@ -120,7 +119,7 @@ def legal_uses(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
     return _distinct_uses(state, stock, number, count, extra)
 
 
-def _is_got(state: HellState, seat: int, extra: Extra) -> bool:
+def _is_got(state: Position, seat: int, extra: Extra) -> bool:
     """Whether anything of the extra would be got."""
     room = board.rooms(state, seat)
     if extra.ep or any(kind and free for kind, free in zip(extra.kinds, room, strict=True)):
@@ -128,7 +127,7 @@ def _is_got(state: HellState, seat: int, extra: Extra) -> bool:
     return bool((extra.any and sum(room)) or (extra.draw and piles.left_to_draw(state)))
 
 
-def _distinct_uses(state: HellState, stock: Kinds, number: int, count: int, extra: Extra) -> tuple[Any, ...]:
+def _distinct_uses(state: Position, stock: Kinds, number: int, count: int, extra: Extra) -> tuple[Any, ...]:
     """The uses without those that come to the same position as a smaller one (R0.4)."""
     limit = state.rules.tables.stock_limit
     seen = set()
@@ -146,12 +145,12 @@ def _distinct_uses(state: HellState, stock: Kinds, number: int, count: int, extr
     return tuple(found)
 
 
-def _lets_play(state: HellState) -> bool:
+def _lets_play(state: Position) -> bool:
     tile = tile_at(state, LABORATORY) if state.supers else None
     return tile is not None and tile.play_card
 
 
-def choose_use(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_use(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """Gather, dig or draw, with all extras in the order of R0.8."""
     if action == actions.SKIP:
         return
@@ -194,7 +193,7 @@ def _rows(table: tuple[tuple[int, int, int], ...], value: int) -> set[tuple[int,
     return {(each, free) for start, each, free in table if start <= value}
 
 
-def legal_war(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
+def legal_war(state: Position, step: Step) -> tuple[Any, ...]:
     """Skip, then the pairs that come to positions of their own (R0.4)."""
     _, seat, dice = step
     tables = state.rules.tables
@@ -210,7 +209,7 @@ def legal_war(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def choose_war(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_war(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """Take the result."""
     if action == actions.SKIP:
         return
@@ -221,7 +220,7 @@ def choose_war(state: HellState, out: list[Event], step: tuple[Any, ...], action
 # --- Market (R6.8) ---------------------------------------------------------------------------------------------------
 
 
-def legal_trades(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+def legal_trades(state: Position, step: Step) -> list[Any]:
     """Done, then by what is given and what is taken."""
     _, seat, left, owed = step
     found: list[Any] = [actions.DONE]
@@ -245,7 +244,7 @@ def legal_trades(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def choose_trade(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_trade(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """One trade; cards are drawn after the last one, or at once under the option `market`."""
     _, seat, left, owed = step
     if action == actions.DONE:
@@ -271,14 +270,14 @@ def choose_trade(state: HellState, out: list[Event], step: tuple[Any, ...], acti
 # --- Cemetery (R6.9) -------------------------------------------------------------------------------------------------
 
 
-def legal_burials(state: HellState, step: tuple[Any, ...]) -> list[Any]:
+def legal_burials(state: Position, step: Step) -> list[Any]:
     """Done, then each design in hand."""
     _, seat, left = step
     cards = state.rules.tables.cards
     return [actions.DONE, *([cards[number].bury for number in piles.designs(state, seat)] if left else [])]
 
 
-def choose_burial(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_burial(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """One card for EP; the decision comes again while cards and value are left."""
     if action == actions.DONE:
         return
