@@ -93,7 +93,10 @@ def test_the_next_command_says_what_it_ended(place: Path, arena: Arena) -> None:
     app.home.create()
     left = subprocess.Popen(["sleep", "60"], start_new_session=True)
     fields = Path(f"/proc/{left.pid}/stat").read_text().rpartition(")")[2].split()
-    (app.home.started / f"4194000.1.{left.pid}.{fields[19]}").write_text("")
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text()
+    entry = app.home.started / f"4194000.1.{left.pid}.{fields[19]}"
+    entry.write_text(boot)
+    entry.chmod(0o600)
     said = arena("bot", "list")
     assert left.wait() == -signal.SIGKILL
     assert "a command was killed: 1 processes of its bots were still there and are ended now" in said.err
