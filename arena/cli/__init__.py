@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from arena.search_path import leave_working_folder_out
+
 if TYPE_CHECKING:
     import click
 
@@ -52,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> None:
     """What the installed program `arena` and `python -m arena` do."""
+    leave_working_folder_out()
     try:
         status = main()
     except KeyboardInterrupt:  # it had not come further than to its imports, and needs no other to say so

@@ -11,7 +11,7 @@ import click
 from arena.checkreport import CheckReport, spent
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
-from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.cli.seating import confine, sandbox_option, surroundings, tell_surroundings
 from arena.errors import RuntimeMissing, SubmissionRefused
 from arena.escape import terminal, terminal_lines
 from arena.records import Program
@@ -57,7 +57,9 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
         raise click.UsageError("--name is for one bot, and several were given")
     wishes = Wishes(name, author, games, allow_build, app.settings.author)
     chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
-    sandbox = probe_sandbox(app)
+    sandbox = confine(app, [rules for rules in chosen.values() if not games or rules.game in games])
+    tell_surroundings(app, sandbox)
+    around = surroundings(app, sandbox)
 
     def checked(shared: SharedTime, program: Program, rules: LeagueRules) -> CheckReport:
         # However many leagues share the time, a start that a league allows must be seen to its end.
@@ -78,7 +80,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
             except SubmissionRefused as error:
                 left_out = skip_missing and isinstance(error, RuntimeMissing)
                 told.append({"source": str(source), "outcome": "left_out" if left_out else "refused",
-                             "reason": str(error)})  # fmt: skip
+                             "reason": str(error), **around})  # fmt: skip
                 if left_out:
                     app.note(f"left out {source}: {error}")
                 else:
@@ -89,7 +91,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
             if entered.receipt.same_content:
                 app.note(f"warning: the same content is {', '.join(entered.receipt.same_content)} already")
             leagues_now.update(entered.receipt.entered)
-            told.append({"source": str(source), "outcome": _word(entered.receipt), **_as_json(entered)})
+            told.append({"source": str(source), "outcome": _word(entered.receipt), **_as_json(entered), **around})
             if not as_json:
                 app.say(_outcome(entered.receipt))
         playable = app.playable(store)
