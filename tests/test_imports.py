@@ -11,8 +11,8 @@ ROOT = Path(__file__).parents[1]
 
 PURE = {
     "checkreport", "clock", "dealing", "encoding", "errors", "escape", "headway", "intervals", "judging",
-    "leaderboard", "manifest", "meetings", "night_plan", "pace", "pairing", "placing", "plots", "protocol",
-    "naming", "ratings", "records", "replay", "replay_records", "rounds", "schedules", "seeds", "sequential", "settings",
+    "leaderboard", "manifest", "meetings", "naming", "night_plan", "pace", "pairing", "placing", "plots", "protocol",
+    "ratings", "records", "replay", "replay_records", "rounds", "schedules", "seeds", "sequential", "settings",
     "settled", "settled_board", "standings", "strict_json", "timer", "watching", "wording",
 }  # fmt: skip
 """Modules of the arena that only compute: the same arguments, the same result."""
