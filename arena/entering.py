@@ -146,10 +146,13 @@ def _with_author(store: Store, candidate: Candidate) -> Candidate:
 
     Whoever has bots here keeps the name: a manifest alone cannot take it, and nobody gets one that looks the same.
     """
-    bots = store.bots()
-    owner = next((bot.author for bot in bots if same_author(bot.author, candidate.author)), None)
+    authors = {bot.author for bot in store.bots()}
+    # One that is written just so goes first: an older arena kept spellings apart.
+    owner = min(
+        (one for one in authors if same_author(one, candidate.author)), key=candidate.author.__ne__, default=None
+    )
     if owner is None:
-        like = next((bot.author for bot in bots if look_alike(bot.author, candidate.author)), None)
+        like = next((one for one in sorted(authors) if look_alike(one, candidate.author)), None)
         if like is not None:
             raise SubmissionRefused(
                 f"the author {candidate.author!r} cannot be told from {like!r}, who has bots here and is written with "

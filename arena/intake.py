@@ -160,7 +160,7 @@ class _Walk:
         yield from self._below((), None)
 
     def _below(self, parts: tuple[str, ...], parent: int | None) -> Iterator[tuple[FoundFile, int]]:
-        where = "/".join(parts) or str(self.source)
+        where = "/".join(parts) or ("." if self.open_to_owner else str(self.source))
         with _opened(self.source.absolute() if parent is None else parts[-1], where, parent) as folder:
             if self.open_to_owner:
                 _refuse_closed(os.fstat(folder).st_mode, _CLOSED_FOLDER, where)

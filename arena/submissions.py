@@ -16,7 +16,7 @@ from typing import Final
 from arena import intake, leavings, naming
 from arena.builds import Build, run_build
 from arena.errors import StoreError, SubmissionRefused, UsageError
-from arena.escape import quoted
+from arena.escape import quoted, terminal
 from arena.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifest
 from arena.records import Program
 from arena.runtimes import recipe_for, require_command
@@ -137,7 +137,7 @@ def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Ca
 
 def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
     """Copy a file or a folder; its digest, and its manifest or what stands for one in a single file."""
-    shown = intake.printable(str(source))
+    shown = terminal(str(source), 200)
     if (kind := _kind(source)) is None:
         raise SubmissionRefused(f"there is no file or folder {shown}")
     if stat.S_ISDIR(kind):

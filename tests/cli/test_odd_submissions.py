@@ -14,7 +14,7 @@ import pytest
 
 from arena import intake, submissions
 from arena.checkreport import CheckReport
-from arena.errors import ArenaFault, StoreError
+from arena.errors import ArenaFault, StoreError, SubmissionRefused
 from arena.intake import Bounds
 from arena.records import Program
 from tests.arena.bench import traces
@@ -229,12 +229,14 @@ def test_where_nothing_confines_a_build_its_rights_are_taken_from_what_it_leaves
     (place / "loose").mkdir()
     (place / "loose" / "main.py").touch()
     (place / "loose" / "build.sh").write_text(
-        "cp /bin/true t; chmod 6777 t; mkdir d; chmod 3777 d; chmod 666 main.py; chmod 777 ."
+        "cp /bin/true t; chmod 6777 t; mkdir d; chmod 3777 d; chmod 666 main.py; chmod 777 .\n"
+        'python3 -c \'import os; os.setxattr("main.py", "user.x", b"1")\' || true'  # not every disk has them
     )
     (place / "loose" / "bot.toml").write_text(f"{RUN}build = 'sh build.sh'\n")
     ran = arena("submit", "loose", "--sandbox", "off", "--allow-build", "--game", GAME)
     assert ran.status == 0, ran.err
     (kept,) = (place / "home" / "bots").iterdir()
+    assert "user.x" not in os.listxattr(kept / "main.py")
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in [kept, *kept.rglob("*")]}
     assert {modes[name] for name in ("t", "d", kept.name)} == {0o555} and modes["main.py"] == 0o444
 
@@ -301,6 +303,16 @@ def test_a_file_that_grows_or_a_folder_that_goes(
     assert "'parts' cannot be read: No such file" in told[1]["reason"]
     assert told[2]["reason"] == "reading it takes too long: expected at most -1 s"
     assert told[3]["outcome"] == "entered"
+
+
+def test_names_that_a_disk_takes_for_one(tmp_path: Path) -> None:
+    """As where capitals do not count: it is the submission that cannot be kept here, not the arena that fails."""
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "Main.py").touch()
+    (tmp_path / "target").mkdir()
+    (tmp_path / "target" / "Main.py").touch()  # what such a disk says to main.py
+    with pytest.raises(SubmissionRefused, match=r"'Main\.py' has a name that the disk of this host takes for"):
+        intake.copy_folder(tmp_path / "source", tmp_path / "target")
 
 
 def test_a_fault_in_one_check_leaves_the_others_alone(
@@ -423,3 +435,21 @@ def test_every_command_that_takes_a_file_is_as_strict(arena: Arena, place: Path)
     ran = arena("check", "dotted/", "--game", GAME)
     assert ran.status == 1 and "too many dots" in ran.err
     assert set(Path(tempfile.gettempdir()).glob("arena-*")) == before
+
+
+def test_every_bound_is_in_the_documentation() -> None:
+    """One table has them all, as they are."""
+    from arena import manifest as m
+    from arena.builds import BUILD_S
+    from arena.naming import LONGEST_AUTHOR
+    from arena.selfcheck import BUDGET_S
+
+    text = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+    table = text.partition("### Bounds")[2].partition("\n## ")[0]
+    rows = [line.split("|")[2:4] for line in table.splitlines() if line.startswith("| ")][1:]
+    found = [[int(cell.replace(",", "")) if cell.strip() else None for cell in row] for row in rows]
+    bounds = [[getattr(kind, name) for kind in (Bounds(), intake.BUILT)] for name in Bounds.__slots__]
+    alone = (BUILD_S, submissions.PRECOMPILE_S, BUDGET_S, m.MANIFEST_BYTES, m.MOST_KEYS, m.MOST_DOTS, m.MOST_BRACKETS,
+             m.LONGEST_WORD, m.LONGEST_TEXT, m.MOST_GAMES, m.MOST_ARGUMENTS, m.LONGEST_ARGUMENT,
+             LONGEST_AUTHOR)  # fmt: skip
+    assert found == [*bounds, *([bound, None] for bound in alone)]
