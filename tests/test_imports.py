@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 PURE = {
     "checkreport", "clock", "dealing", "encoding", "errors", "escape", "headway", "intervals", "judging",
-    "leaderboard", "manifest", "meetings", "night_plan", "pace", "pairing", "placing", "plots", "protocol",
+    "leaderboard", "manifest", "meetings", "naming", "night_plan", "pace", "pairing", "placing", "plots", "protocol",
     "ratings", "records", "replay", "replay_records", "rounds", "schedules", "seeds", "sequential", "settings",
     "settled", "settled_board", "standings", "strict_json", "timer", "validation", "watching", "wording",
 }  # fmt: skip

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import intake
+from arena import intake, leavings
 from arena.builds import Build, run_build
 from arena.errors import SubmissionRefused
 from arena.intake import Bounds
@@ -232,10 +232,10 @@ def test_any_folder_can_be_removed(tmp_path: Path) -> None:
         (folder / ".removed-0").touch()
         (folder / "closed").mkdir(mode=0o000)
         (folder / "link").symlink_to("/")
-        assert intake.outgrows(folder, Bounds(files=90))
+        assert leavings.outgrows(folder, Bounds(files=90))
         folder.chmod(0o500)
-        intake.remove_folder(folder)
+        leavings.remove_folder(folder)
         assert not folder.exists()
-        intake.remove_folder(folder)
+        leavings.remove_folder(folder)
     finally:
         subprocess.run(["rm", "-rf", str(folder)], check=True)  # or pytest's own cleaning would fail ever after
