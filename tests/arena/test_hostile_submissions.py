@@ -195,12 +195,9 @@ def test_a_hostile_build(bots: Path, source: Path, confined: Sandbox, what: str)
 
 
 def test_a_build_leaves_no_process_and_no_rights(bots: Path, source: Path, confined: Sandbox) -> None:
-    """A helper ends with the build; set-uid bits are gone, all is the arena's own and read-only."""
-    (source / "build.sh").write_text(
-        "sleep 1000 & cp /bin/true tool; chmod 6777 tool; mkdir deep; chmod 0 deep || true"
-    )
+    """A helper ends with the build; set-uid bits are refused to it, all is the arena's own and read-only."""
     (source / "bot.toml").write_text("run = './tool'\nbuild = 'sh build.sh'\n")
-    (source / "build.sh").write_text("sleep 1000 & cp /bin/true tool; chmod 6777 tool")
+    (source / "build.sh").write_text("sleep 1000 & cp /bin/true tool; chmod 6777 tool && exit 3; chmod 777 tool")
     before = traces(confined)
     with receive(bots, source, AUTHOR, confined) as candidate:
         kept = keep(candidate, bots)
