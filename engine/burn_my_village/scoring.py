@@ -32,7 +32,7 @@ def score(hand: int, laid: int, track: Sequence[int], values: Sequence[int]) -> 
 
 
 def ranks(scores: Sequence[int], laid: Sequence[int], track: Sequence[int]) -> tuple[int, ...]:
-    """Return the rank of each seat: by points, then by cards in the column of the highest token, then the next (R8.3)."""
+    """Return the rank of each seat: by points, then by cards in the columns of the tokens, highest first (R8.3)."""
     return ranks_from_scores(
         [
             (points, *(columns >> SHIFTS[code] & FIELD for code in reversed(track)))

@@ -1,8 +1,8 @@
 """The agenda of a match: the stack of steps that are still to happen, the next one last.
 
-A step is a tuple: its name, then the seat that it concerns (if any), then plain numbers or words. A step is automatic,
-a chance, or a decision; `engine.hell_village.flow` says which. The agenda holds all that is pending, and it is public,
-so an observation that shows the agenda is complete.
+A step is a tuple: its name, the seat that it concerns (if any), then plain numbers or words. A step is automatic, a
+chance, or a decision (see `flow`). The agenda holds everything that is pending, and all of it is public. An observation
+shows the whole agenda, so it is complete.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.hell_village.ruleset import Ruleset
 Step = tuple[Any, ...]
 
 DEAL, FIRST_PILE = 0, 1
-"""Argument of a `deck` step: the deal of R2.4, the first pile of R2.7, or else the number of the pile to make."""
+"""The argument of a `deck` step: the deal of R2.4 or the first pile of R2.7. A later pile has its own number."""
 
 CARD_STEPS: Final = frozenset({"cost", "played", "build"})
 """Steps whose third entry is the number of the card that is being played."""

@@ -1,7 +1,7 @@
-"""What a viewer considers possible: everything it sees as it is, everything hidden dealt afresh (R12).
+"""What a viewer considers possible: all that it sees stays the same, and all that is hidden is dealt again (R12).
 
-The first part of the module turns an observation back into a state without its hidden cards; `HellBelief.sample` fills
-them in. Card numbers are the viewer's own labels: copies of a design are handed out as they are met.
+The constructor turns an observation into a state without hidden cards. `HellBelief.sample` deals the hidden cards. Card
+numbers are labels: copies of a design get their numbers in the order in which they are read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.hell_village.state import HellState
 
 
 class _Labels:
-    """Card numbers not yet given to a card that the observation shows, by design."""
+    """The card numbers of each design that no card of the observation has yet."""
 
     def __init__(self, tables: Tables) -> None:
         self.free = {name: list(numbers) for name, numbers in tables.numbers_of.items()}
@@ -37,7 +37,7 @@ class _Labels:
 
 
 class HellBelief(Belief):
-    """All positions that one observation allows; see R12.3-R12.7 for what is known of hidden cards."""
+    """All positions that one observation allows. R12.3 to R12.7 say what is known about hidden cards."""
 
     __slots__ = (
         "_counts", "_dealt_to_viewer", "_hidden", "_knowledge", "_must_hold", "_others", "_payments", "_playing",
@@ -54,9 +54,9 @@ class HellBelief(Belief):
         self._seen = state
         self._others = [seat for seat in range(state.seats) if seat != viewer]
         self._playing = False
-        """The first pile has been made; before, cards are dealt but nobody has drawn."""
+        """Whether the first pile exists. Before, cards are dealt, but nobody has drawn a card."""
         self._hidden: dict[int, list[int]] = {}
-        """Hidden cards by pile number; 0 for those of a deck that has no number yet."""
+        """The hidden cards by pile number. Number 0 is for a deck that has no number yet."""
         self._dealt_to_viewer: set[int] = set()
         self._counts = [
             {int(pile): count for pile, count in table["cards_by_pile"].items()} for table in observation["tables"]
@@ -80,7 +80,7 @@ class HellBelief(Belief):
             self._knowledge = [name for name in tables.knowledge if name not in known]
 
     def _read_hidden(self, labels: _Labels, observation: Mapping[str, Any], me: Mapping[str, Any] | None) -> None:
-        """Which cards are hidden, each with its pile number, and which of them were dealt to the viewer."""
+        """Find the hidden cards with their pile numbers, and those of them that were dealt to the viewer."""
         state = self._seen
         mine = Counter((card["card"], card["pile"]) for card in me["hand"]) if me is not None else Counter()
         numbers = bytearray(state.numbers)
@@ -114,7 +114,7 @@ class HellBelief(Belief):
         state.returned[viewer] = tuple(sorted(back))
 
     def _read_shown(self, me: Mapping[str, Any] | None) -> None:
-        """How many cards each other seat must still hold of those it kept at setup (R12.4)."""
+        """Find how many of the cards that it kept at setup each other seat must still hold (R12.4)."""
         state = self._seen
         self._shown = {int(seat): shown for seat, shown in me["shown_from_first_pile"].items()} if me else {}
         self._must_hold = dict.fromkeys(self._others, 0)
@@ -124,7 +124,7 @@ class HellBelief(Belief):
             self._must_hold[seat] = min(least, self._counts[seat].get(1, 0))
 
     def _read_payments(self, observation: Mapping[str, Any]) -> None:
-        """The payment cards seen so far, and those that may still lie face down (R12.6)."""
+        """Find the payment cards that are known, and those that may be face down (R12.6)."""
         state = self._seen
         groups = [tuple(observation["payments"][str(r)]) for r in range(1, state.rules.tables.rounds + 1)]
         known = {name for group in groups for name in group if name} | set(observation["payments_gone"])
@@ -137,7 +137,7 @@ class HellBelief(Belief):
             state.payments, self._payments = (), []
 
     def sample(self, rng: Random) -> HellState:
-        """One of the positions: hidden cards dealt at random among those that fit."""
+        """Return one of the positions: the hidden cards are dealt at random, in a way that fits."""
         state = self._seen.clone()
         if self._playing:
             self._deal_hands(state, rng)
@@ -148,7 +148,7 @@ class HellBelief(Belief):
         return state
 
     def _deal_hands(self, state: HellState, rng: Random) -> None:
-        """Hands of the other seats and the pile, in the middle of a match (R12.3, R12.4)."""
+        """Deal the hands of the other seats and the pile, after the setup (R12.3, R12.4)."""
         held: dict[int, list[int]] = {seat: [] for seat in self._others}
         kept: dict[int, list[int]] = {seat: [] for seat in self._others}
         pile: list[int] = []
@@ -157,7 +157,7 @@ class HellBelief(Belief):
             rng.shuffle(pool)
             needed = {seat: self._counts[seat].get(number, 0) for seat in self._others}
             if number == 1 and any(self._must_hold.values()):
-                # What a seat kept at setup was not dealt to the viewer: these cards come first.
+                # A card that a seat kept at setup was not dealt to the viewer. Deal these cards first.
                 foreign = [card for card in pool if card not in self._dealt_to_viewer]
                 for seat, least in self._must_hold.items():
                     kept[seat] = [foreign.pop() for _ in range(least)]
@@ -176,7 +176,7 @@ class HellBelief(Belief):
         self._deal_past(state, rng, kept)
 
     def _deal_past(self, state: HellState, rng: Random, kept: Mapping[int, list[int]]) -> None:
-        """What the other seats may have been dealt at setup, so that a sampled position can be looked at from there."""
+        """Choose what the other seats may have been dealt at setup: their observations of the sample need it."""
         tables = state.rules.tables
         seats = state.seats
         used = set(self._dealt_to_viewer)
@@ -185,7 +185,7 @@ class HellBelief(Belief):
         hidden = set(self._hidden.get(1, ()))
         free = [card for card in range(len(tables.cards)) if card not in used]
         rng.shuffle(free)
-        # Kept cards that are no longer in hand were shown; then they are likeliest among those in play before the seat.
+        # A kept card that left the hand was shown. Most likely it is now in play in front of the seat.
         for seat in self._others:
             missing = tables.cards_kept - len(kept[seat])
             in_play = {*state.demons[seat], *state.plans[seat], *state.industries[seat]}
@@ -206,7 +206,7 @@ class HellBelief(Belief):
                 state.shown[viewer * seats + seat] = max(least, self._shown.get(seat, 0))
 
     def _deal_setup(self, state: HellState, rng: Random) -> None:
-        """What the other seats were dealt, and of that what those that have chosen kept (R12.5)."""
+        """Deal the cards of the other seats during the setup. Seats that have chosen keep some of them (R12.5)."""
         tables = state.rules.tables
         deck = self._hidden[0][:]
         rng.shuffle(deck)
@@ -221,7 +221,7 @@ class HellBelief(Belief):
         state.pile = tuple(deck)
 
     def _deal_knowledge(self, state: HellState, rng: Random) -> None:
-        """Knowledge cards of the other seats: none that was dealt to the viewer, all different (R12.7)."""
+        """Deal different knowledge cards to the other seats, none that was dealt to the viewer (R12.7)."""
         if not self._knowledge:
             return
         tables = state.rules.tables
@@ -237,7 +237,7 @@ class HellBelief(Belief):
             state.knowledge_dealt[seat] = tuple(sorted(dealt, key=tables.knowledge_index.__getitem__))
 
     def _deal_payments(self, state: HellState, rng: Random) -> None:
-        """The payment cards that lie face down (R12.6)."""
+        """Draw the payment cards that are face down (R12.6)."""
         if state.face_up >= len(state.payments):
             return
         names = self._payments[:]
@@ -252,11 +252,11 @@ class HellBelief(Belief):
 
 
 _CHOSEN = "?"
-"""In place of a knowledge card that another seat has kept."""
+"""The placeholder for a knowledge card that another seat kept."""
 
 
 def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
-    """All that is no card."""
+    """Read everything that is not a card."""
     tables = observation["tables"]
     state.turn, state.round, state.phase = observation["turn"], observation["round"], observation["phase"]
     state.order = list(observation["order"])
@@ -279,7 +279,7 @@ def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
 
 
 def _read_hand(state: Position, labels: _Labels, viewer: int, me: Mapping[str, Any]) -> None:
-    """The viewer's own cards."""
+    """Read the viewer's own cards."""
     if state.pile_number:
         state.hands[viewer] = labels.take_all(card["card"] for card in me["hand"])
         numbers = bytearray(state.numbers)
@@ -305,7 +305,7 @@ def _read_hand(state: Position, labels: _Labels, viewer: int, me: Mapping[str, A
 
 
 def _read_cards(state: Position, labels: _Labels, observation: Mapping[str, Any]) -> None:
-    """All cards that lie open, and the one that is being played."""
+    """Read all open cards, and the card that is being played."""
     tables = state.rules.tables
     for seat, table in enumerate(observation["tables"]):
         state.demons[seat] = labels.take_all(table["demons"])

@@ -1,6 +1,7 @@
-"""What one viewer may know of a position, as JSON data (RULES.md, Observation).
+"""The observation of a position as JSON data for one viewer (RULES.md, Observation).
 
-Complete: `engine.hell_village.belief` needs nothing else. `agenda` is the pending decision or chance, and what follows.
+An observation is complete: `engine.hell_village.belief` needs nothing else. `agenda` shows the pending decision or
+chance, and what follows.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from engine.hell_village.position import Position
 
 
 def observe(state: Position, viewer: Viewer) -> dict[str, Any]:
-    """The observation of a seat, or of a spectator, who has no `me`."""
+    """Return the observation of a seat or of a spectator. A spectator has no `me`."""
     rules = state.rules
     tables = rules.tables
     cards = tables.cards
@@ -67,7 +68,7 @@ def _super_at(state: Position, number: int) -> str | None:
 
 
 def _table(state: Position, seat: int) -> dict[str, Any]:
-    """What lies open in front of one seat."""
+    """Return what is open in front of one seat."""
     cards = state.rules.tables.cards
     a, b, c = state.stock[3 * seat : 3 * seat + 3]
     return {
@@ -86,7 +87,7 @@ def _table(state: Position, seat: int) -> dict[str, Any]:
 
 
 def _me(state: Position, viewer: int) -> dict[str, Any]:
-    """What only the viewer knows."""
+    """Return what only the viewer knows."""
     cards = state.rules.tables.cards
     kept = state.knowledge[viewer]
     dealt = state.knowledge_dealt[viewer]
@@ -101,7 +102,7 @@ def _me(state: Position, viewer: int) -> dict[str, Any]:
         "removed_knowledge": None if kept is None else next(name for name in dealt if name != kept),
         "dealt": [cards[number].id for number in state.dealt[viewer]],
         "returned": [cards[number].id for number in state.returned[viewer]],
-        # Of the cards dealt to the viewer those that lie in the first pile or were drawn from it by another seat.
+        # The cards dealt to the viewer that are in the first pile, or that another seat drew from it.
         "dealt_unseen": [
             cards[number].id
             for number in state.dealt[viewer]
@@ -115,7 +116,7 @@ def _me(state: Position, viewer: int) -> dict[str, Any]:
 
 
 def _step(state: Position, step: Step) -> list[Any]:
-    """A step of the agenda as JSON; a card goes by its id."""
+    """Return a step of the agenda as JSON. A card is shown by its id."""
     written = [list(entry) if type(entry) is tuple else entry for entry in step]
     if step[0] in CARD_STEPS:
         written[2] = state.rules.tables.cards[step[2]].id
@@ -123,7 +124,7 @@ def _step(state: Position, step: Step) -> list[Any]:
 
 
 def _decision(state: Position) -> dict[str, Any] | None:
-    """Kind and details of the pending decision, `None` when no seat is to act."""
+    """Return the kind and details of the pending decision, or `None` if no seat is to act."""
     if state.to_act is None or state.to_act == CHANCE:
         return None
     step = state.agenda[-1]

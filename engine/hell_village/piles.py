@@ -1,4 +1,4 @@
-"""The pile, the discard pile and the hands: drawing, shuffling, what everybody knows of hidden cards (R12)."""
+"""The pile, the discard pile and the hands: drawing, shuffling, and what everybody knows of hidden cards (R12)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.hell_village.position import Position
 
 
 def draw(state: Position, out: list[Event], step: Step) -> None:
-    """The seat draws; with an empty pile the discard pile is shuffled first, in the middle of a draw too (R0.9)."""
+    """Draw cards. If the pile is empty, even in the middle of a draw, shuffle the discard pile first (R0.9)."""
     _, seat, count = step
     pile, top = state.pile, state.top
     drawn = pile[top : top + count]
@@ -29,17 +29,17 @@ def draw(state: Position, out: list[Event], step: Step) -> None:
 
 
 def left_to_draw(state: Position) -> int:
-    """Cards in the pile and the discard pile."""
+    """Return the number of cards in the pile and the discard pile."""
     return len(state.pile) - state.top + len(state.discard)
 
 
 def needs_shuffle(state: Position, count: int) -> bool:
-    """Whether a draw of so many meets a chance (R0.9)."""
+    """Return whether a draw of `count` cards needs a shuffle (R0.9)."""
     return count > len(state.pile) - state.top and bool(state.discard)
 
 
 def copy_in_hand(state: Position, seat: int, card: str) -> int:
-    """The lowest-numbered copy of the design that the seat holds (R0.2)."""
+    """Return the lowest-numbered copy of the design that the seat holds (R0.2)."""
     hand = state.hands[seat]
     for number in state.rules.tables.numbers_of[card]:
         if number in hand:
@@ -48,7 +48,7 @@ def copy_in_hand(state: Position, seat: int, card: str) -> int:
 
 
 def leave_hand(state: Position, seat: int, card: str) -> int:
-    """Take the lowest-numbered copy out of the hand, for all to see; returns its number (R0.2, R12.4)."""
+    """Take the lowest-numbered copy out of the hand, for all to see. Return its number (R0.2, R12.4)."""
     number = copy_in_hand(state, seat, card)
     hand = state.hands[seat]
     at = hand.index(number)
@@ -68,7 +68,7 @@ def discard(state: Position, seat: int, card: str) -> None:
 
 
 def designs(state: Position, seat: int) -> list[int]:
-    """One card number for each design in the seat's hand, ascending."""
+    """Return one card number for each design in the seat's hand, ascending."""
     cards = state.rules.tables.cards
     found = []
     last = ""
@@ -81,7 +81,7 @@ def designs(state: Position, seat: int) -> list[int]:
 
 
 def pool(state: Position, number: int) -> list[int]:
-    """The cards that the pending `deck` chance orders."""
+    """Return the cards that the pending `deck` chance shuffles."""
     if number == DEAL:
         return list(range(len(state.rules.tables.cards)))
     if number == FIRST_PILE:
@@ -91,20 +91,20 @@ def pool(state: Position, number: int) -> list[int]:
 
 
 def sample(state: Position, rng: Random, number: int) -> Deck:
-    """A uniformly random order."""
+    """Return a uniformly random order."""
     cards = pool(state, number)
     rng.shuffle(cards)
     return Deck("deck", tuple(cards))
 
 
 def check(state: Position, action: tuple[Any, ...], number: int) -> None:
-    """Raises `IllegalAction` unless the action is an order of exactly the cards concerned."""
+    """Raise `IllegalAction` unless the action is an order of exactly these cards."""
     if type(action) is not Deck or sorted(action.order) != pool(state, number):
         raise IllegalAction(f"expected an order of the cards of pile {number}, got {shown(action, 200)}")
 
 
-def settle(state: Position, out: list[Event], action: Deck, number: int) -> None:
-    """Make the pile; at the deal also deal (R2.4)."""
+def apply(state: Position, out: list[Event], action: Deck, number: int) -> None:
+    """Make the pile. At the deal, also deal cards to the seats (R2.4)."""
     order = tuple(action.order)
     out.append(Event("deck", {"count": len(order)}))
     if number == DEAL:
@@ -128,7 +128,7 @@ def settle(state: Position, out: list[Event], action: Deck, number: int) -> None
 
 
 def counts_by_pile(state: Position, seat: int) -> dict[str, int]:
-    """How many cards of each pile number the seat holds: public (R12.3)."""
+    """Return how many cards of each pile number the seat holds. This is public (R12.3)."""
     counts: dict[int, int] = {}
     for card in state.hands[seat]:
         number = state.numbers[card]
@@ -137,7 +137,7 @@ def counts_by_pile(state: Position, seat: int) -> dict[str, int]:
 
 
 def recycled(state: Position) -> dict[str, list[str]]:
-    """The cards in the pile or in any hand that have been shuffled again, by pile number: public (R12.3)."""
+    """Return the reshuffled cards in the pile or in any hand, by pile number. This is public (R12.3)."""
     if state.pile_number < 2:
         return {}
     cards = state.rules.tables.cards

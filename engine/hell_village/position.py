@@ -1,7 +1,7 @@
-"""The data of one full position: what lies where, and the agenda of what is still to happen.
+"""The data of one full position: where everything is, and the agenda of what is still to happen.
 
-No rule is in here: the rules (`flow` and the modules that it calls) read and change a position, and
-`engine.hell_village.state` gives it the form that `engine.core` asks for.
+This module has no rules. `flow` and the modules that it calls read and change a position. `state` makes it an
+`engine.core.State`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _COPIED = (
     "order", "ep", "stock", "income", "dice", "warlock", "workplaces", "hands", "demons", "plans", "industries",
     "powers", "dealt", "returned", "knowledge", "knowledge_dealt", "shown", "agenda",
 )  # fmt: skip
-"""Lists that `clone` copies; all that they hold is immutable."""
+"""The lists that `clone` copies. Their entries are immutable."""
 
 _SHARED = (
     "game", "rules", "seats", "turn", "round", "phase", "village", "pile", "top", "discard", "pile_number", "numbers",
     "payments", "payments_gone", "face_up", "supers", "to_act", "legal",
 )  # fmt: skip
-"""Values that are never changed in place, only replaced."""
+"""The values that are never changed in place, only replaced."""
 
 
 class Position:
@@ -37,36 +37,36 @@ class Position:
     rules: Ruleset
     seats: int
     turn: int
-    """Decisions so far."""
+    """The number of decisions so far."""
     round: int
-    """0 during setup, then 1 to the last."""
+    """0 during the setup, then 1 to the last round."""
     phase: str
     order: list[int]
-    """Seats in tile order (R3.4)."""
+    """The seats in tile order (R3.4)."""
     ep: list[int]
     stock: list[int]
-    """Three numbers a seat."""
+    """Three numbers for each seat."""
     income: list[int]
-    """Two numbers a seat: card, resource."""
+    """Two numbers for each seat: card, resource."""
     dice: list[tuple[int, ...]]
-    """Dice in hand, ascending."""
+    """The dice in each hand, ascending."""
     warlock: list[tuple[int, ...]]
     workplaces: list[tuple[tuple[int, int], ...]]
     """(owner, value) of each die in the order of placement (R5.5)."""
     hands: list[tuple[int, ...]]
-    """Card numbers, ascending."""
+    """The card numbers in each hand, ascending."""
     demons: list[tuple[int, ...]]
     plans: list[tuple[int, ...]]
     industries: list[tuple[int, ...]]
     powers: list[Powers]
     village: dict[Spot, tuple[int, int, bool]]
-    """(card number, owner, turned) by position, in the order of building; the start land is not in it."""
+    """(card number, owner, turned) by position, in the order of building, without the start land."""
     pile: tuple[int, ...]
     top: int
-    """How many cards of `pile` have been drawn."""
+    """The number of cards that have been drawn from `pile`."""
     discard: tuple[int, ...]
     pile_number: int
-    """Number of the present pile (R12.3); 0 before the first is made."""
+    """The number of the current pile (R12.3), or 0 before the first one."""
     numbers: bytes
     """The pile number of each card."""
     dealt: list[tuple[int, ...]]
@@ -74,23 +74,23 @@ class Position:
     returned: list[tuple[int, ...]]
     """The cards that each seat gave back at setup (R2.7)."""
     knowledge: list[str | None]
-    """The kept knowledge card."""
+    """The knowledge card that each seat kept."""
     knowledge_dealt: list[tuple[str, ...]]
     payments: tuple[tuple[str, ...], ...]
-    """Payment cards of each round; empty before they are drawn, and empty for a round that is over."""
+    """The payment cards of each round. Empty before they are drawn, and for a round that is over."""
     payments_gone: tuple[str, ...]
     face_up: int
-    """Payment cards of the rounds up to this one lie open."""
+    """The payment cards of the rounds up to this one are open."""
     supers: tuple[str, ...]
     shown: list[int]
-    """R12.4: at `viewer * seats + seat` the cards of the first pile not dealt to the viewer that the seat has shown."""
+    """At `viewer * seats + seat`: cards of the first pile, not dealt to the viewer, that the seat has shown (R12.4)."""
     agenda: list[Step]
     to_act: Actor
     legal: tuple[Action, ...] | None
     """The legal list of the pending decision, or `None` until it is needed."""
 
     def __init__(self, game: Game, rules: Ruleset) -> None:
-        """The position before the first chance."""
+        """Begin a match before the first chance."""
         tables, seats = rules.tables, rules.seats
         self.game, self.rules, self.seats = game, rules, seats
         self.turn = self.round = 0
@@ -116,7 +116,7 @@ class Position:
         self.legal = ()
 
     def clone(self) -> Self:
-        """An independent copy."""
+        """Return an independent copy."""
         copy: Self = _new(type(self))
         copy.game = self.game
         copy.rules = self.rules
@@ -157,7 +157,7 @@ class Position:
         return copy
 
     def essence(self) -> tuple[Any, ...]:
-        """All that differs between positions of one match, to compare two of them (R0.4)."""
+        """Return everything that can differ between positions of one match, to compare two of them (R0.4)."""
         return (
             self.to_act, self.turn, self.round, self.phase, self.village, self.pile, self.top, self.discard,
             self.pile_number, self.numbers, self.payments, self.payments_gone, self.face_up, self.supers, self.order,

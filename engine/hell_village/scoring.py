@@ -1,4 +1,4 @@
-"""EP, knowledge cards and finishing order (R10)."""
+"""Points, knowledge cards and ranks (R10)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ COUNTS: Final[dict[str, Callable[[Position, int], int]]] = {
         len(state.demons[seat]), len(state.plans[seat]), len(state.industries[seat])
     ),
 }
-"""What a knowledge card can count (R10.2), by the word that the tables use for it."""
+"""What a knowledge card can count (R10.2), by its name in the tables."""
 
 
 def knowledge_ep(state: Position, seat: int, name: str) -> int:
-    """EP that a knowledge card would give the seat now (R10.2)."""
+    """Return the EP that a knowledge card would give the seat now (R10.2)."""
     card = state.rules.tables.knowledge[name]
     return min(card.cap, card.each * COUNTS[card.count](state, seat))
 
 
 def scores(state: Position) -> tuple[float, ...]:
-    """Points of each seat; the knowledge card counts only at the end (R10.1, R10.4)."""
+    """Return the points of each seat. The knowledge card counts only at the end (R10.1, R10.4)."""
     cards = state.rules.tables.cards
     found = []
     for seat in range(state.seats):
@@ -48,7 +48,7 @@ def scores(state: Position) -> tuple[float, ...]:
 
 
 def ranks(state: Position) -> tuple[int, ...]:
-    """Rank of each seat; ties are shared, or broken by the resources left (R10.3)."""
+    """Return the rank of each seat. Ties are shared, or broken by the resources left (R10.3)."""
     points: list[Any] = list(scores(state))
     if state.rules.tie_by_resources:
         points = [(ep, sum(state.stock[3 * seat : 3 * seat + 3])) for seat, ep in enumerate(points)]

@@ -1,4 +1,4 @@
-"""A position of Hell Village in the form that `engine.core` asks for: each promise is kept by the rules below."""
+"""A position as an `engine.core.State`: each method calls the rules."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class HellState(Position, State):
     __slots__ = ()
 
     def legal_actions(self) -> tuple[Action, ...]:
-        """Every allowed action in the order of the decisions table (RULES.md)."""
+        """Return every legal action in the order of the decisions table in RULES.md."""
         legal = self.legal
         if legal is None:
             legal = self.legal = flow.legal(self)
         return legal
 
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Play an action of the seat to act or of chance. Raises `IllegalAction` and changes nothing if not allowed."""
+        """Play one action and return what happened. Raises `IllegalAction`, and changes nothing, if not allowed."""
         seat = self.to_act
         if seat == CHANCE:
             flow.check_chance(self, action)
             out: list[Event] = []
-            flow.settle_chance(self, out, action)
+            flow.apply_chance(self, out, action)
         else:
             legal = self.legal
             if legal is None:
@@ -46,27 +46,27 @@ class HellState(Position, State):
 
     @property
     def chance_key(self) -> str:
-        """The name of the pending chance; `LookupError` when none is pending."""
+        """The name of the pending chance. Raises `LookupError` if none is pending."""
         if self.to_act != CHANCE:
             raise LookupError(f"no chance is pending: {self.to_act} is to act")
         return flow.chance_key(self)
 
     def sample_chance(self, rng: Random) -> Action:
-        """One outcome of the pending chance."""
+        """Return one outcome of the pending chance. Raises `LookupError` if none is pending."""
         if self.to_act != CHANCE:
             raise LookupError(f"no chance is pending: {self.to_act} is to act")
         return flow.sample_chance(self, rng)
 
     def observation(self, viewer: Viewer) -> dict[str, Any]:
-        """All that one viewer may know, as fresh JSON data (RULES.md, Observation)."""
+        """Return everything that one viewer may know, as fresh JSON data (RULES.md, Observation)."""
         return observation.observe(self, viewer)
 
     def scores(self) -> tuple[float, ...]:
-        """EP with all cards in play, and at the end the knowledge cards too (R10.1, R10.4)."""
+        """Return EP with all cards in play, and at the end with the knowledge cards (R10.1, R10.4)."""
         return scoring.scores(self)
 
     def ranks(self) -> tuple[int, ...]:
-        """Rank of each seat, 0 is best (R10.3)."""
+        """Return the rank of each seat, 0 is best (R10.3)."""
         return scoring.ranks(self)
 
 
@@ -74,9 +74,9 @@ _events: dict[tuple[int, Action, str | None], Event] = {}
 
 
 def action_event(seat: int, action: Action, at: str | None) -> Event:
-    """The event of a seat's action, with the workplace where that is not in it.
+    """Return the event of a seat's action, with the workplace if the action does not name it.
 
-    What a seat keeps at setup is for its own eyes.
+    Only the seat itself sees what it keeps at setup.
     """
     event = _events.get((seat, action, at))
     if event is None:
@@ -84,7 +84,7 @@ def action_event(seat: int, action: Action, at: str | None) -> Event:
         kind = fields.pop("type")
         if at is not None:
             fields["at"] = at
-        if kind == "keep":  # made anew each time: there are too many to keep them all
+        if kind == "keep":  # not cached: there are too many
             return Event(kind, {"seat": seat}, {seat: fields})
         event = _events[seat, action, at] = Event(kind, {"seat": seat, **fields})
     return event

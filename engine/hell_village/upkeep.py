@@ -1,4 +1,4 @@
-"""Gaining, paying, the hand limit and Salamander: what can come between all other things (R0.7, R7.11, R8, R9.1)."""
+"""Gaining, paying, the payment of a round, the hand limit and Salamander (R0.7, R7.11, R8, R9.1)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.hell_village.position import Position
 
 
 def legal_gains(state: Position, step: Step) -> tuple[actions.Gain, ...]:
-    """All splits that fit (R0.7)."""
+    """Return all splits that fit (R0.7)."""
     return board.gains(state, step[1], step[2])
 
 
 def choose_gain(state: Position, out: list[Event], step: Step, action: actions.Gain) -> None:
-    """The resources go to the stock."""
+    """Add the resources to the stock."""
     stock, at = state.stock, 3 * step[1]
     _, a, b, c = action
     stock[at] += a
@@ -27,7 +27,7 @@ def choose_gain(state: Position, out: list[Event], step: Step, action: actions.G
 
 
 def choose_pay(state: Position, out: list[Event], step: Step, action: actions.Pay) -> None:
-    """The resources leave the stock."""
+    """Take the resources from the stock."""
     stock, at = state.stock, 3 * step[1]
     _, a, b, c = action
     stock[at] -= a
@@ -36,19 +36,19 @@ def choose_pay(state: Position, out: list[Event], step: Step, action: actions.Pa
 
 
 def can_burn(state: Position, seat: int) -> bool:
-    """Whether a burn is possible, whatever cards the seat holds (decisions marked B)."""
+    """Return whether a burn is possible, whatever cards the seat holds (decisions marked B)."""
     return bool(state.powers[seat].burns and state.hands[seat] and board.total_room(state, seat))
 
 
 def burns(state: Position, seat: int) -> list[Any]:
-    """Salamander: each design in hand for each kind with room (R7.11)."""
+    """Return the burns of Salamander: each design in hand for each kind with room (R7.11)."""
     room = board.rooms(state, seat)
     cards = state.rules.tables.cards
     return [cards[number].burn[kind] for number in piles.designs(state, seat) for kind in range(3) if room[kind]]
 
 
 def burn(state: Position, out: list[Event], seat: int, action: actions.Burn) -> None:
-    """Discard the card, gain the resource; the decision stays open."""
+    """Discard the card and gain the resource. The decision stays open."""
     piles.discard(state, seat, action.card)
     gained = [0, 0, 0]
     gained[KINDS.index(action.kind)] = state.powers[seat].burns
@@ -59,7 +59,7 @@ def burn(state: Position, out: list[Event], seat: int, action: actions.Burn) -> 
 
 
 def next_to_pay(state: Position, out: list[Event], step: Step) -> None:
-    """The next seat in tile order owes what the cards of the round ask (R8.1)."""
+    """Let the next seat in tile order owe what the cards of the round demand (R8.1)."""
     state.phase = "payment"
     index = step[1]
     if index == state.seats:
@@ -74,7 +74,7 @@ def next_to_pay(state: Position, out: list[Event], step: Step) -> None:
 
 
 def demand(state: Position) -> tuple[int, int, int, int]:
-    """What the payment cards of this round ask together: each kind, and any kind."""
+    """Return the total demand of the payment cards of this round: each kind, and any kind."""
     a = b = c = d = 0
     payments = state.rules.tables.payments
     for name in state.payments[state.round - 1]:
@@ -88,7 +88,7 @@ def demand(state: Position) -> tuple[int, int, int, int]:
 
 @lru_cache(maxsize=4096)
 def payments(asked: tuple[int, int, int, int], owed: int, a: int, b: int, c: int) -> tuple[actions.Pay, ...]:
-    """All allowed payments with so much of each kind in stock (R8.2)."""
+    """Return all allowed payments with this stock of each kind (R8.2)."""
     x, y, z, free = asked
     found = []
     for p in range(min(a, x + free) + 1):
@@ -105,7 +105,7 @@ def payments(asked: tuple[int, int, int, int], owed: int, a: int, b: int, c: int
 
 
 def legal_payments(state: Position, step: Step) -> tuple[Any, ...]:
-    """All allowed payments, then burns."""
+    """Return all allowed payments, then burns."""
     _, seat, owed = step
     asked = demand(state)
     free = asked[3]
@@ -117,7 +117,7 @@ def legal_payments(state: Position, step: Step) -> tuple[Any, ...]:
 
 
 def choose_payment(state: Position, out: list[Event], step: Step, action: actions.Pay) -> None:
-    """Pay; what stays unpaid costs EP (R8.3)."""
+    """Pay. Each unpaid resource costs EP (R8.3)."""
     _, seat, owed = step
     choose_pay(state, out, step, action)
     unpaid = owed - action[1] - action[2] - action[3]
@@ -128,7 +128,7 @@ def choose_payment(state: Position, out: list[Event], step: Step, action: action
 
 
 def next_to_discard(state: Position, out: list[Event], step: Step) -> None:
-    """The next seat in tile order comes down to the hand limit."""
+    """Let the next seat in tile order discard down to the hand limit."""
     index = step[1]
     if index == state.seats:
         state.agenda.append(("close",))
@@ -138,7 +138,7 @@ def next_to_discard(state: Position, out: list[Event], step: Step) -> None:
 
 
 def legal_discards(state: Position, step: Step) -> list[Any]:
-    """Each design in hand, then burns."""
+    """Return each design in hand, then burns."""
     seat = step[1]
     cards = state.rules.tables.cards
     found: list[Any] = [cards[number].discard for number in piles.designs(state, seat)]
@@ -148,6 +148,6 @@ def legal_discards(state: Position, step: Step) -> list[Any]:
 
 
 def choose_discard(state: Position, out: list[Event], step: Step, action: actions.Discard) -> None:
-    """One card less; the decision comes again while there are too many."""
+    """Discard the card. The decision is repeated while there are too many cards."""
     piles.discard(state, step[1], action.card)
     state.agenda.append(step)

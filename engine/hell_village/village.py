@@ -1,4 +1,4 @@
-"""The shared village: where an industry may lie, which edges match, and who is rewarded in which order (R7.7-R7.10)."""
+"""The shared village: where an industry may be built, which edges match, and how matches are rewarded (R7.7-R7.10)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ORDERS: Final = {side: actions.order(side) for side in SIDES}
 
 
 def edge(edges: tuple[str, ...], side: str, turned: bool) -> str:
-    """The symbol on a side of a card, which half a turn takes from the opposite side."""
+    """Return the symbol on a side of a card. A turned card shows the symbol of the opposite side."""
     return edges[SIDES.index(OPPOSITE[side] if turned else side)]
 
 
 def matched(mine: str, other: str) -> str | None:
-    """The reward of two touching edges, or `None` (R7.8).
+    """Return the reward of two touching edges, or `None` (R7.8).
 
     >>> matched("card", "equal"), matched("ep2", "ep2"), matched("equal", "equal"), matched("blank", "equal")
     ('card', 'ep2', None, None)
@@ -36,13 +36,13 @@ def matched(mine: str, other: str) -> str | None:
 
 
 def empty_neighbours(state: Position) -> list[tuple[int, int]]:
-    """Empty positions next to a card by an edge, by (x, y)."""
+    """Return the empty positions that share an edge with a card, sorted by (x, y)."""
     taken = state.village.keys() | {START}
     return sorted({(x + dx, y + dy) for x, y in taken for dx, dy in STEPS.values()} - taken)
 
 
 def legal_builds(state: Position, step: Step) -> list[actions.Build]:
-    """Every empty neighbouring position; with the option `industry_turn` upright, then turned (R7.7)."""
+    """Return every empty neighbouring position. With the option `industry_turn`: upright, then turned (R7.7)."""
     spots = empty_neighbours(state)
     if not state.rules.industry_turn:
         return [actions.build(x, y) for x, y in spots]
@@ -52,7 +52,7 @@ def legal_builds(state: Position, step: Step) -> list[actions.Build]:
 
 
 def choose_build(state: Position, out: list[Event], step: Step, action: actions.Build) -> None:
-    """Lay the card, count the ep2 sides at once, and leave the other matches to be worked off (R7.10)."""
+    """Build the card and score its ep2 sides at once. Other matches are resolved later (R7.10)."""
     _, seat, number = step
     _, x, y, turned = action
     state.village = {**state.village, (x, y): (number, seat, bool(turned))}
@@ -76,7 +76,7 @@ def choose_build(state: Position, out: list[Event], step: Step, action: actions.
 
 
 def card_at(state: Position, spot: tuple[int, int]) -> tuple[tuple[str, ...], int | None, bool] | None:
-    """Edges, owner and turning of the card at a position, or `None`."""
+    """Return the edges and owner of the card at a position and whether it is turned, or `None`."""
     if spot == START:
         return state.rules.tables.start_edges, None, False
     if spot not in state.village:
@@ -86,7 +86,7 @@ def card_at(state: Position, spot: tuple[int, int]) -> tuple[tuple[str, ...], in
 
 
 def symbol_at(state: Position, x: int, y: int, side: str) -> str | None:
-    """What the side of the card at (x, y) earns with its neighbour."""
+    """Return what the side of the card at (x, y) earns with its neighbour."""
     mine = card_at(state, (x, y))
     dx, dy = STEPS[side]
     other = card_at(state, (x + dx, y + dy))
@@ -96,14 +96,14 @@ def symbol_at(state: Position, x: int, y: int, side: str) -> str | None:
 
 
 def neighbour_owner(state: Position, x: int, y: int, side: str) -> int | None:
-    """Who owns the card on that side; the start land has no owner."""
+    """Return the owner of the card on that side. The start land has no owner."""
     dx, dy = STEPS[side]
     other = card_at(state, (x + dx, y + dy))
     return other[1] if other else None
 
 
 def legal_orders(state: Position, step: Step) -> list[Any]:
-    """One side for each class (symbol, owner of the neighbour), the first in n, e, s, w (R7.10)."""
+    """Return one side for each pair (symbol, owner of the neighbour), the first in the order n, e, s, w (R7.10)."""
     _, _, x, y, sides = step
     classes: dict[tuple[str | None, int | None], str] = {}
     for side in sides:
@@ -112,7 +112,7 @@ def legal_orders(state: Position, step: Step) -> list[Any]:
 
 
 def choose_order(state: Position, out: list[Event], step: Step, action: actions.Order) -> None:
-    """Work off one side: the playing seat, then the neighbour's owner; as one reward if it is the same seat (R7.9)."""
+    """Reward one side: first the playing seat, then the neighbour's owner, or one seat twice (R7.9)."""
     _, seat, x, y, sides = step
     side = action.side
     rest = sides.replace(side, "")
@@ -129,7 +129,7 @@ def choose_order(state: Position, out: list[Event], step: Step, action: actions.
 
 
 def reward(state: Position, out: list[Event], step: Step) -> None:
-    """A step of income, then the card or the resource itself, each so many times (R7.9)."""
+    """Give a step of income, then the card or the resource itself, each `times` times (R7.9)."""
     _, seat, symbol, times = step
     tables: Tables = state.rules.tables
     if symbol == "card":

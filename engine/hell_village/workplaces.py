@@ -26,7 +26,7 @@ from engine.hell_village.position import Position
 
 
 def next_to_work(state: Position, out: list[Event], step: Step) -> None:
-    """The next seat with dice in the next workplace acts; in the Audience Room the next die (R6.1)."""
+    """Let the next seat with dice in the next workplace act. In the Audience Room each die acts (R6.1)."""
     _, number, index = step
     workplaces, agenda = state.workplaces, state.agenda
     while number < AUDIENCE_ROOM:
@@ -49,7 +49,7 @@ def next_to_work(state: Position, out: list[Event], step: Step) -> None:
 
 
 def own_dice(state: Position, seat: int, number: int) -> tuple[int, ...]:
-    """Values of the seat's dice in a workplace, in the order of placement."""
+    """Return the values of the seat's dice in a workplace, in the order of placement."""
     return tuple([value for owner, value in state.workplaces[number] if owner == seat])
 
 
@@ -70,7 +70,7 @@ def _begin(state: Position, seat: int, number: int) -> None:
 
 
 def tile_at(state: Position, number: int) -> SuperTile | None:
-    """The super tile that lies on a workplace in this round (R11.1)."""
+    """Return the super tile on a workplace in this round, or `None` (R11.1)."""
     for round_number, name in zip(state.rules.tables.super_rounds, state.supers, strict=False):
         tile = state.rules.tables.supers[name]
         if tile.workplace == number and round_number <= state.round:
@@ -79,7 +79,7 @@ def tile_at(state: Position, number: int) -> SuperTile | None:
 
 
 def extras(state: Position, seat: int, number: int) -> Extra:
-    """What the seat's demons and a super tile add to using a workplace (R6.10)."""
+    """Return what the seat's demons and a super tile add when it uses a workplace (R6.10)."""
     extra = state.powers[seat].extras[number]
     if state.supers:
         tile = tile_at(state, number)
@@ -95,12 +95,12 @@ def extras(state: Position, seat: int, number: int) -> Extra:
 
 @lru_cache(maxsize=256)
 def _uses(count: int) -> tuple[Any, ...]:
-    """Skip, then use 1 to `count`."""
+    """Return skip, then the uses 1 to `count`."""
     return (actions.SKIP, *[actions.use(value) for value in range(1, count + 1)])
 
 
 def legal_uses(state: Position, step: Step) -> tuple[Any, ...]:
-    """Skip, then every useful k (R6.4, R6.5, R6.7, R11.3)."""
+    """Return skip, then every useful value (R6.4, R6.5, R6.7, R11.3)."""
     _, seat, number, value = step
     if number == FAIRY_MINE:
         return _uses(min(value, board.total_room(state, seat)))
@@ -120,7 +120,7 @@ def legal_uses(state: Position, step: Step) -> tuple[Any, ...]:
 
 
 def _is_got(state: Position, seat: int, extra: Extra) -> bool:
-    """Whether anything of the extra would be got."""
+    """Return whether the seat would get anything of the extra."""
     room = board.rooms(state, seat)
     if extra.ep or any(kind and free for kind, free in zip(extra.kinds, room, strict=True)):
         return True
@@ -128,7 +128,7 @@ def _is_got(state: Position, seat: int, extra: Extra) -> bool:
 
 
 def _distinct_uses(state: Position, stock: Kinds, number: int, count: int, extra: Extra) -> tuple[Any, ...]:
-    """The uses without those that come to the same position as a smaller one (R0.4)."""
+    """Return the uses without those that lead to the same position as a smaller one (R0.4)."""
     limit = state.rules.tables.stock_limit
     seen = set()
     found: list[Any] = [actions.SKIP]
@@ -137,8 +137,8 @@ def _distinct_uses(state: Position, stock: Kinds, number: int, count: int, extra
         gained[number - HUMAN_REALM] = value
         after = board.plus(stock, (gained[0], gained[1], gained[2]), limit)
         after = board.plus(after, extra.kinds, limit)
-        # A shuffle before the free choice is a chance in between.
-        result = (after, -1) if piles.needs_shuffle(state, extra.draw) else board.settled(after, limit, extra.any)
+        # A shuffle before the free choice is a chance, so the positions differ.
+        result = (after, -1) if piles.needs_shuffle(state, extra.draw) else board.after_gain(after, limit, extra.any)
         if result not in seen:
             seen.add(result)
             found.append(actions.use(value))
@@ -151,7 +151,7 @@ def _lets_play(state: Position) -> bool:
 
 
 def choose_use(state: Position, out: list[Event], step: Step, action: Any) -> None:
-    """Gather, dig or draw, with all extras in the order of R0.8."""
+    """Gather, dig or draw, and give all extras in the order of R0.8."""
     if action == actions.SKIP:
         return
     _, seat, number, _ = step
@@ -176,7 +176,7 @@ def choose_use(state: Position, out: list[Event], step: Step, action: Any) -> No
 def war_results(
     table: tuple[tuple[int, int, int], ...], dice: tuple[int, ...], mode: str
 ) -> tuple[tuple[int, int], ...]:
-    """All results (each, any) that the dice can come to, ascending."""
+    """Return all results (each, any) that the dice allow, ascending."""
     found: set[tuple[int, int]] = set()
     if mode in ("either", "sum") or len(dice) == 1:
         found |= _rows(table, sum(dice))
@@ -189,12 +189,12 @@ def war_results(
 
 
 def _rows(table: tuple[tuple[int, int, int], ...], value: int) -> set[tuple[int, int]]:
-    """Results of one value; it may be used as any lower one (R6.3)."""
+    """Return the results of one value. It may be used as any lower value (R6.3)."""
     return {(each, free) for start, each, free in table if start <= value}
 
 
 def legal_war(state: Position, step: Step) -> tuple[Any, ...]:
-    """Skip, then the pairs that come to positions of their own (R0.4)."""
+    """Return skip, then the results that lead to different positions (R0.4)."""
     _, seat, dice = step
     tables = state.rules.tables
     limit = tables.stock_limit
@@ -202,7 +202,7 @@ def legal_war(state: Position, step: Step) -> tuple[Any, ...]:
     seen = {(stock, 0)}
     found: list[Any] = [actions.SKIP]
     for each, free in war_results(tables.war_room, dice, state.rules.war_room_dice):
-        result = board.settled(board.plus(stock, (each, each, each), limit), limit, free)
+        result = board.after_gain(board.plus(stock, (each, each, each), limit), limit, free)
         if result not in seen:
             seen.add(result)
             found.append(actions.use_war_room(each, free))
@@ -221,7 +221,7 @@ def choose_war(state: Position, out: list[Event], step: Step, action: Any) -> No
 
 
 def legal_trades(state: Position, step: Step) -> list[Any]:
-    """Done, then by what is given and what is taken."""
+    """Return done, then all trades, sorted by what is given and what is taken."""
     _, seat, left, owed = step
     found: list[Any] = [actions.DONE]
     if not left:
@@ -245,7 +245,7 @@ def legal_trades(state: Position, step: Step) -> list[Any]:
 
 
 def choose_trade(state: Position, out: list[Event], step: Step, action: Any) -> None:
-    """One trade; cards are drawn after the last one, or at once under the option `market`."""
+    """Make one trade. Cards are drawn after the last trade, or at once under the option `market`."""
     _, seat, left, owed = step
     if action == actions.DONE:
         if owed:
@@ -271,14 +271,14 @@ def choose_trade(state: Position, out: list[Event], step: Step, action: Any) -> 
 
 
 def legal_burials(state: Position, step: Step) -> list[Any]:
-    """Done, then each design in hand."""
+    """Return done, then each design in hand."""
     _, seat, left = step
     cards = state.rules.tables.cards
     return [actions.DONE, *([cards[number].bury for number in piles.designs(state, seat)] if left else [])]
 
 
 def choose_burial(state: Position, out: list[Event], step: Step, action: Any) -> None:
-    """One card for EP; the decision comes again while cards and value are left."""
+    """Bury one card for EP. The decision is repeated while cards and value are left."""
     if action == actions.DONE:
         return
     _, seat, left = step

@@ -1,17 +1,17 @@
-"""What the numbers on the seats' tables will be worth in points by the end of a match, learned from play-outs."""
+"""Learn from play-outs how many points the numbers on the seats' tables are worth at the end of a match."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.core import State
 
-CAUTION = 100.0  # so many samples are worth as much as the belief that a number means nothing
+CAUTION = 100.0  # the weight, in samples, of the prior belief that a number means nothing
 
 Row = dict[tuple[Any, ...], float]
 
 
 class Forecast:
-    """Learns what the numbers on the seats' tables will be worth in points by the end."""
+    """A linear regression from the numbers on the seats' tables to the points that the seats gain by the end."""
 
     def __init__(self) -> None:
         self.samples = 0.0
@@ -21,7 +21,7 @@ class Forecast:
         self._weights: list[float] = []
 
     def scores(self, state: State) -> list[float]:
-        """The points that each seat has, with what its table promises."""
+        """Return the points that each seat has now, plus the expected gain from its table."""
         scores = list(state.scores())
         for seat, row in enumerate(table_rows(state)):
             for name, value in row.items():
@@ -30,7 +30,7 @@ class Forecast:
         return scores
 
     def learn(self, rows: Sequence[Row], gains: Sequence[float], viewer: int) -> None:
-        """Take in what each seat had on its table once, and the points that it gained from then on."""
+        """Learn from what each seat once had on its table, and the points that it gained from then on."""
         row, gain = dict(rows[viewer]), gains[viewer]
         others = len(rows) - 1
         for seat, other in enumerate(rows):
@@ -57,24 +57,24 @@ class Forecast:
         return index
 
     def solve(self, sweeps: int = 5) -> None:
-        """Bring the weights nearer to those that explain all gains best (least squares, by Gauss and Seidel)."""
+        """Move the weights towards the least-squares solution, by Gauss-Seidel sweeps."""
         weights = self._weights
         for _ in range(sweeps):
             for index, products in enumerate(self._products):
                 own = products[index]
                 rest = self._sums[index] + own * weights[index] - sum(map(float.__mul__, products, weights))
-                # Few samples must not give large weights.
+                # A few samples must not give large weights.
                 weights[index] = rest / (own + CAUTION * max(1.0, own / max(1.0, self.samples)))
 
     def fade(self, share: float = 0.85) -> None:
-        """Let old samples count less: a card is worth less towards the end."""
+        """Reduce the weight of old samples, since a card is worth less towards the end."""
         self.samples *= share
         self._sums = [value * share for value in self._sums]
         self._products = [[value * share for value in products] for products in self._products]
 
 
 def table_rows(state: State) -> list[Row]:
-    """The numbers that a spectator sees on the table of each seat: amounts, and the lengths of lists."""
+    """Return the numbers that a spectator sees on the table of each seat: amounts, and the lengths of lists."""
     rows = []
     for table in state.observation(None)["tables"]:
         row: Row = {}
@@ -84,10 +84,10 @@ def table_rows(state: State) -> list[Row]:
 
 
 def collect(data: Mapping[str, Any], path: tuple[Any, ...], row: Row) -> None:
-    """Add the numbers in an object, each under its path, and for a group how many of them reach 1, 2, 3 and 4."""
+    """Add the numbers of an object, each under its path, and for a group how many of them reach 1, 2, 3 and 4."""
     numbers = [value for value in data.values() if isinstance(value, int | float)]
     if path and numbers:
-        # What a group has in common is learned from fewer samples than each of its numbers, and tells sets apart.
+        # A group's totals need fewer samples than each of its numbers, and they tell sets apart.
         row[*path, "total"] = float(sum(numbers))
         for least in 1, 2, 3, 4:
             row[*path, least] = float(sum([value >= least for value in numbers]))
