@@ -26,7 +26,7 @@ from arena.records import MatchOrder, MatchRecord, Program
 from arena.seeds import match_seed, planning_rng
 from arena.sequential import Bounds, SequentialTest, Verdict
 from arena.settings import LeagueRules
-from arena.workers import Play, Workers, WorkerSettings
+from arena.workers import Leave, Play, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
 """A block with a match that the arena or its host spoiled so often is left out."""
@@ -97,7 +97,7 @@ class Hall:
     """Where and how the matches are played."""
 
     play: Play
-    leave: Callable[[], None] | None = None
+    leave: Leave | None = None
     workers: int = 1
     pin: bool = True
     sandbox: tuple[str, ...] = ()

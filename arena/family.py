@@ -10,16 +10,19 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections.abc import Collection
 from typing import NoReturn
 
+from arena import survivors
 from arena.process_status import all_processes, has_ended
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_GET_CHILD_SUBREAPER = 37
 _PARENT_DIED = signal.SIGUSR1
-_GONE_S = 60.0
+_BOT = "a bot"
+"""Whose processes are taken over is not known."""
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
@@ -64,12 +67,13 @@ def children() -> set[int]:
 def kill_adopted(kept: Collection[int]) -> int:
     """Kill and reap all children but the kept ones, until none is left; how many there were.
 
-    A killed child hands its own children on to this process, so each round may bring new ones to light. One that the
-    kernel does not end within a minute is left for the next command, which looks for it.
+    A killed child hands its own children on to this process, so each round may bring new ones to light. Those that the
+    kernel does not end within a minute are remembered (`arena.survivors`).
     """
     killed = 0
     left: set[int] = set()
-    while orphans := children().difference(kept, left):
+    until = time.monotonic() + survivors.PATIENCE_S
+    while orphans := children().difference(kept, left, survivors.pids()):
         for pid in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 # A whole group at a time where it is one: a bot may fork faster than one kill at a time.
@@ -77,22 +81,26 @@ def kill_adopted(kept: Collection[int]) -> int:
                     os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            if _bury(pid):
+        for pid in orphans:
+            if _bury(pid, until):
                 killed += 1
             else:
                 left.add(pid)
     return killed
 
 
-def _bury(pid: int) -> bool:
-    """Reap a killed child; whether it ended in time."""
+def _bury(pid: int, until: float) -> bool:
+    """Reap a killed child; whether it ended by then."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
         return True
     try:
-        if not has_ended(descriptor, _GONE_S):
-            return False
+        if not has_ended(descriptor, min(survivors.SOON_S, max(until - time.monotonic(), 0.0))):
+            survivors.Dying(_BOT, lambda: {pid}).step_back()
+            if not has_ended(descriptor, max(until - time.monotonic(), 0.0)):
+                survivors.remember(pid, _BOT)
+                return False
         with contextlib.suppress(ChildProcessError):
             # One that another process traces shows its end to that one first.
             return os.waitpid(pid, os.WNOHANG)[0] == pid

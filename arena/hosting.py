@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from arena.errors import ArenaFault
+from arena import survivors
 from arena.protocol import Ready, encode_hello
-from arena.records import MatchOrder, MatchRecord, Program
+from arena.records import MatchOrder, MatchRecord, Program, Unkillable
 from arena.referee import Watch, play_match
 from arena.sandbox import Sandbox
 from arena.session import Session, hear_all
@@ -33,6 +33,9 @@ class Hosting:
     A bot that answered hello with `reuse` stays alive for another match where the league allows it, but never for a
     second match on one seed: only the rotations of one encounter share a seed, and a kept bot plays one rotation alone,
     round after round.
+
+    A bot whose process cannot be ended never makes a match void: the next record names it
+    (`MatchRecord.unkillable`).
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -41,12 +44,17 @@ class Hosting:
         """By program, hello and rotation; the one that was used longest ago comes first."""
         self._prepared: dict[tuple[Program, bytes], Session] = {}
         """Started ahead of their match: they have heard nothing but hello."""
+        self._unkillable: dict[str, bool] = {}
+        """Who was found so since the last record, and whether the kernel works for it."""
+        self._match_id = ""
+        """The last match that was played."""
 
     def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
-        """Play the ordered match; no process of a bot that is not kept is alive afterwards.
+        """Play the ordered match; no process of a bot that is not kept is alive afterwards, if the kernel ends it.
 
         Raises what makes the match void.
         """
+        survivors.wait_for_the_core()
         hello = encode_hello(get_game(order.rules.game), order.rules)
         table: list[_Kept] = []
         try:
@@ -70,13 +78,9 @@ class Hosting:
                 done.append(bot.session)
         while len(self._kept) > KEPT_BOTS:
             done.append(self._kept.pop(next(iter(self._kept))).session)
-        try:
-            self._end(done, polite=True)
-        except ArenaFault:
-            # The match will be played again, and those of its bots that were to stay have seen its seed.
-            self.leave()
-            raise
-        return record
+        self._end(done, polite=True)
+        self._match_id = order.match_id
+        return replace(record, unkillable=self._take_unkillable())
 
     def prepare(self, order: MatchOrder, until: int) -> None:
         """Start the bots of a match that will probably come next, and hear their greetings.
@@ -97,12 +101,19 @@ class Hosting:
             self._drop_prepared()
             raise
 
-    def leave(self) -> None:
-        """End every bot that is kept."""
+    def leave(self) -> tuple[Unkillable, ...]:
+        """End every bot that is kept; gives those of them that could not be ended."""
         self._drop_prepared()
         sessions = [bot.session for bot in self._kept.values()]
         self._kept.clear()
         self._end(sessions, polite=True)
+        return self._take_unkillable()
+
+    def _take_unkillable(self) -> tuple[Unkillable, ...]:
+        """Who could not be ended, each told once; nobody before there was a match."""
+        found = tuple(Unkillable(bot, self._match_id, works) for bot, works in self._unkillable.items())
+        self._unkillable.clear()
+        return found if self._match_id else ()
 
     def _start(self, program: Program, hello: bytes, order: MatchOrder) -> Session:
         """A bot that has heard nothing but hello: started ahead, or now."""
@@ -133,12 +144,13 @@ class Hosting:
         return isinstance(greeting, Ready) and greeting.reuse
 
     def _end(self, sessions: Sequence[Session], *, polite: bool) -> None:
-        """End these; a process that cannot be ended is a fault of the host, and makes the match void."""
-        left: list[str] = []
+        """End these, and note whose processes cannot be ended."""
 
         def close(session: Session) -> None:
-            if session.close(polite=polite).survivors:
-                left.append(session.program.label)
+            ending = session.close(polite=polite)
+            if ending.survivors:
+                label = session.program.label
+                self._unkillable[label] = ending.works or self._unkillable.get(label, False)
 
         with contextlib.ExitStack() as closing:  # whatever fails for one, all are closed
             for session in sessions:
@@ -146,5 +158,3 @@ class Hosting:
             # They share the second in which a bot may leave.
             for session in sessions if polite else ():
                 session.dismiss()
-        if left:
-            raise ArenaFault(f"processes of {', '.join(left)} could not be ended")

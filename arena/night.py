@@ -57,7 +57,7 @@ from arena.store import (
     Store,
     Version,
 )
-from arena.workers import Play, Prepare, Workers, WorkerSettings
+from arena.workers import Leave, Play, Prepare, Workers, WorkerSettings
 
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200
@@ -79,7 +79,7 @@ class Venue:
     """Plays one match; called in the workers."""
     workers: int = 1
     pin: bool = True
-    leave: Callable[[], None] | None = None
+    leave: Leave | None = None
     """Called in a worker that ends: closes the bots that it keeps."""
     prepare: Prepare | None = None
     """Called in a worker that has nothing to do, with the order that it will probably be given next."""
@@ -218,6 +218,8 @@ class _Evening:
                     self._play_round(workers, matches)
                     if self._venue.stop.haste < Haste.AFTER_RUNNING:
                         matches = self._next_round()
+            if workers.unkillable:
+                self._store.record_unkillable(self._night, workers.unkillable)
         self._store.update_ratings(self._night.league)
         podium: tuple[str, ...] = ()
         if not matches:
@@ -272,9 +274,9 @@ class _Evening:
         return tuple(self._roster.label(version) for version in self._schedule.podium(self._field()))
 
     def _finish_round(self, number: int) -> None:
-        """Suspend who forfeited too often; doing it twice does no more than once."""
-        for label, length in self._roster.suspend(number):
-            self._venue.report(BotSuspended(label, length, number + 1))
+        """Suspend who forfeited too often or could not be ended; doing it twice does no more than once."""
+        for label, length, reason in self._roster.suspend(number):
+            self._venue.report(BotSuspended(label, length, number + 1, reason))
         if self._schedule.looks_at_results or self._roster.of_round(number + 1) != self._roster.of_round(number):
             counts = self._store.night_counts(self._night)
             self._headway.total = matches_in_all(self._schedule, self._field(), counts)
@@ -359,7 +361,8 @@ class _Evening:
             SeatDone(self._roster.label(version), seat.rank, seat.cause, seat.detail)
             for version, seat in zip(seating, record.seats, strict=True)
         )
-        self._venue.report(MatchDone(record.match_id, record.outcome, record.turns, seats))
+        unkillable = tuple(bot.bot for bot in record.unkillable)
+        self._venue.report(MatchDone(record.match_id, record.outcome, record.turns, seats, unkillable))
 
     def _take_void(self, void: VoidRecord, planned: dict[str, PlannedMatch], deal: Deal) -> None:
         attempt = self._store.record_void(self._night, void)

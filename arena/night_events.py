@@ -58,6 +58,8 @@ class MatchDone:
     outcome: Outcome
     turns: int
     seats: tuple[SeatDone, ...]
+    unkillable: tuple[str, ...] = ()
+    """Bots with a process that lived on after SIGKILL, as `name:version`; the result stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,9 @@ class BotSuspended:
 
     label: str
     forfeits: int
-    """So many in a row, in schedule order."""
+    """So many in a row, in schedule order; 0 where that is not the reason."""
     from_round: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

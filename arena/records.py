@@ -100,6 +100,18 @@ class SeatResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Unkillable:
+    """A bot with a process that lived on after SIGKILL: its results stand, and it plays no further round."""
+
+    bot: str
+    """As `name:version`."""
+    match_id: str
+    """The match at whose end, or after which, that was found."""
+    works: bool
+    """Whether the kernel worked for it. Else it waited, for a disk perhaps, which may be the host's fault."""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchRecord:
     """The result of one match, ready to be stored."""
 
@@ -112,6 +124,8 @@ class MatchRecord:
     seats: tuple[SeatResult, ...]
     replay: bytes
     """JSON lines as `arena.replay` writes them, uncompressed."""
+    unkillable: tuple[Unkillable, ...] = ()
+    """Bots that could not be ended in this match or since the last one: of this match, kept, or started ahead."""
 
     @property
     def ranks(self) -> tuple[int, ...]:

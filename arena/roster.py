@@ -9,12 +9,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from arena.errors import NightError
 from arena.home import Home
 from arena.records import Program
 from arena.store import Entrant, EntrantState, Night, Store, Version
 from arena.wording import counted
+
+LIVED_ON: Final = "a process of it lived on after SIGKILL"
 
 _log = logging.getLogger("arena.night")
 
@@ -64,19 +67,34 @@ class Roster:
         """`name:version`."""
         return self.programs[version_id].label
 
-    def suspend(self, number: int) -> list[tuple[str, int]]:
-        """After that round, take out who forfeited too often in a row; gives each with its number of forfeits.
+    def suspend(self, number: int) -> list[tuple[str, int, str]]:
+        """After that round, take out who forfeited too often in a row, and who could not be ended.
 
-        Doing it twice does no more than once.
+        Gives each with its number of forfeits and the reason. Doing it twice does no more than once.
         """
         suspended = []
+        for version_id in self._unkillable():
+            suspended.append((self.label(version_id), 0, LIVED_ON))
+            self._end(version_id, EntrantState.SUSPENDED, number + 1, LIVED_ON)
+            _log.warning("%s is suspended: %s", self.label(version_id), LIVED_ON)
         for streak in self._store.forfeit_streaks(self._night, self._night.rules.suspend_after):
             reason = f"{counted(streak.length, 'forfeit')} in a row"
             self._end(streak.version_id, EntrantState.SUSPENDED, number + 1, reason)
-            suspended.append((self.label(streak.version_id), streak.length))
-            _log.warning("%s is suspended after %d forfeits in a row", *suspended[-1])
+            suspended.append((self.label(streak.version_id), streak.length, reason))
+            _log.warning("%s is suspended: %s", self.label(streak.version_id), reason)
         self.refresh()
         return suspended
+
+    def _unkillable(self) -> list[int]:
+        """The active entrants with a process that lived on after SIGKILL.
+
+        Where bots of several authors waited in the kernel, without work, the host has more likely a dead disk than
+        these a common trick: then who only waited plays on.
+        """
+        found = self._store.unkillable(self._night)
+        waiting = {bot.author for bot in found if not bot.works}
+        guilty = {bot.version_id for bot in found if bot.works or len(waiting) == 1}
+        return [e.version.id for e in self.entrants if e.version.id in guilty and e.state is EntrantState.ACTIVE]
 
     def add(self, bot: str) -> Change:
         """Let a bot that is entered in the league play from the next round on, in its newest version.

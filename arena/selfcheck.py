@@ -16,7 +16,7 @@ from typing import Any, Final
 from arena.checkreport import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.checkseats import CheckedSession, OutOfTime, RandomSeat
 from arena.clock import TimeControl
-from arena.errors import BotFault, Cause
+from arena.errors import BotFault, Cause, SubmissionRefused
 from arena.protocol import Decline, Ready, encode_hello
 from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import TableSession, play_match
@@ -161,9 +161,14 @@ class Checking:
         self.kept: CheckedSession | None = None
         self.exits: list[str] = []
         self.closed = 0
+        self.unkillable = False
+        """Whether a process of it lived on after SIGKILL."""
 
     def run(self) -> CheckReport:
-        """Do all steps; every bot that was started is closed. A bot's faults are in the report."""
+        """Do all steps; every bot that was started is closed. A bot's faults are in the report.
+
+        Raises `SubmissionRefused` for one that could not be ended.
+        """
         counts = sorted({self.rules.seats[0], self.rules.seats[-1]})
         planned = ["handshake", *(f"{count} seats" for count in counts), "reuse", "times", "clean exit"]
         failure: CheckFailure | None = None
@@ -180,6 +185,8 @@ class Checking:
             self.add_step(planned[len(self.steps)], "failed", f"{failure.cause}: {failure.cause.meaning}")
         finally:
             self._close_kept()
+        if self.unkillable:
+            raise SubmissionRefused(f"{self.program.label} cannot be ended: a process of it lived on after SIGKILL")
         for name in planned[len(self.steps) :] if not declined else ():
             if name == "clean exit" and failure is None and self.closed:
                 self.add_step(name, "warned" if self.exits else "passed", self._exits())
@@ -229,12 +236,12 @@ class Checking:
 
     def _close(self, session: CheckedSession) -> None:
         ending = session.close(polite=True)
+        if ending.survivors:
+            self.unkillable = True
         if session.faulty:
             return
         self.closed += 1
-        if ending.survivors:
-            self.exits.append(f"{ending.survivors} processes could not be ended")
-        elif ending.exit_status != 0:
+        if ending.exit_status != 0:
             self.exits.append(f"exit status {ending.exit_status}, expected 0")
 
     def _exits(self) -> str:

@@ -86,7 +86,7 @@ class Session:
         limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
 
         def start() -> Transport:
-            transport = ProcessTransport(Launch(program.command, program.folder, sandbox, limits))
+            transport = ProcessTransport(Launch(program.command, program.folder, sandbox, limits, name=program.label))
             transport.send(hello)
             return transport
 
@@ -122,25 +122,28 @@ class Session:
             self._greeting = self._read_greeting(line)
         except BotFault as fault:
             self._greeting = fault
-        if self._was_killed_starting():
-            self._replace()
-            return False
-        return True
+        return not (self._was_killed_starting() and self._replace())
 
     def _was_killed_starting(self) -> bool:
         """Whether it looks killed by now, by others or by itself."""
         may_have_died = not isinstance(self._greeting, BotFault) or self._greeting.cause is Cause.CRASHED
         return may_have_died and self._start_again is not None and self.transport.looks_killed()
 
-    def _replace(self) -> None:
-        """Start it again, once: it has heard nothing but `hello`, so a bot that kills itself gains nothing by it."""
+    def _replace(self) -> bool:
+        """Start it again, once: it has heard nothing but `hello`, so a bot that kills itself gains nothing by it.
+
+        Whether it was: what lives on after its kill is not started a second time, and its first process has ended.
+        """
         assert self._start_again is not None
         start, self._start_again = self._start_again, None
         if self.transport.close(polite=False).survivors:
-            raise ArenaFault(f"processes of {self.program.label} could not be ended")
+            detail = "expected an answer, but the process ended, and helpers of it cannot be ended"
+            self._greeting = BotFault(Cause.CRASHED, detail)
+            return False
         _log.info("%s ended as if killed while it started; it is started again", self.program.label)
         self._greeting = None
         self._attach(start())
+        return True
 
     def _read_greeting(self, line: bytes | None) -> Ready | Decline:
         transport = self.transport
@@ -241,7 +244,7 @@ class Session:
         now = began if until is None and self._greeting is not None else transport.clock()
         while True:
             wake = deadline if until is None or until > deadline else until
-            line = self._hear(wake, now)
+            line = self._hear(wake, now, began, allowed_s)
             if line is not None:
                 return line
             now = transport.clock()
@@ -259,7 +262,7 @@ class Session:
             else:
                 return None
 
-    def _hear(self, deadline: float, now: float) -> bytes | None:
+    def _hear(self, deadline: float, now: float, began: float, allowed_s: float) -> bytes | None:
         transport = self.transport
         try:
             line = transport.wait(deadline)
@@ -267,7 +270,10 @@ class Session:
             raise BotFault(Cause.OUTPUT_FLOOD, f"expected a line of at most {LINE_BYTES} bytes") from None
         except EndOfOutput as end:
             raise self._ended(end.alive) from None
-        if transport.clock() > (deadline if deadline > now else now) + LATE_WAKE_S:
+        heard = transport.clock()
+        if heard > (deadline if deadline > now else now) + LATE_WAKE_S:
+            if transport.evidence().look(heard - began)[1] > allowed_s:
+                return None  # it kept the core from the arena itself, and has used more than its time
             raise ArenaFault(f"the arena noticed a deadline over {LATE_WAKE_S:g} s late: it was not running itself")
         return line
 
@@ -321,7 +327,7 @@ class Session:
     def close(self, *, polite: bool) -> Ending:
         """End the bot: politely it is dismissed first and has a second to leave; then all that is left is killed.
 
-        No process of it is alive afterwards (`Ending.survivors` tells if this host could not do so); the same ending
+        No process of it is alive afterwards (`Ending.survivors` tells if the kernel did not end one); the same ending
         again when closed again.
         """
         return self.transport.close(polite=polite)

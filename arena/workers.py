@@ -20,15 +20,15 @@ from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, Final, Protocol
 
-from arena import cores, family, logs
+from arena import cores, family, logs, survivors
 from arena.errors import ArenaFault
-from arena.records import MatchOrder, MatchRecord, VoidRecord
+from arena.records import MatchOrder, MatchRecord, Unkillable, VoidRecord
 
 Played = MatchRecord | VoidRecord
 
 WORKER_KILLED: Final = "worker_killed"
-_LEAVE_S: Final = 5
-"""A worker that is told to leave is killed after so many seconds: a kept bot must not hold up the end."""
+_LEAVE_S: Final = 5 + int(survivors.PATIENCE_S)
+"""A worker that is told to leave is killed after so many seconds: more than it waits for a kept bot that it killed."""
 
 _DEATHS_IN_A_ROW: Final = 20
 """When so many workers die one after the other (for each that there should be), something is wrong with all."""
@@ -48,6 +48,10 @@ class Prepare(Protocol):
 
     def __call__(self, order: MatchOrder, until: int, /) -> None:
         """Make ready what can be, and end at once when the descriptor `until` can be read."""
+
+
+Leave = Callable[[], Iterable[Unkillable] | None]
+"""What a worker does at its end; gives the bots that it could not end."""
 
 
 class Waitable(Protocol):
@@ -90,7 +94,7 @@ class Workers:
         self,
         settings: WorkerSettings,
         play: Play,
-        leave: Callable[[], None] | None = None,
+        leave: Leave | None = None,
         prepare: Prepare | None = None,
     ) -> None:
         self._settings = settings
@@ -101,6 +105,8 @@ class Workers:
         self._deaths = 0
         self.depth = 1
         """How many orders each worker may have: the one that it plays, and what it goes on with at once."""
+        self.unkillable: list[Unkillable] = []
+        """Bots that workers could not end when they left."""
         self._affinity: set[int] | None = None
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
 
@@ -266,6 +272,8 @@ class Workers:
                 return
             if isinstance(heard, logging.LogRecord):
                 logs.take_record(heard)
+            elif isinstance(heard, _Farewell):
+                self.unkillable += heard.unkillable
 
 
 def _sent(worker: _Worker, order: MatchOrder | _Upcoming) -> bool:
@@ -282,8 +290,15 @@ class _Tasks:
     """What a worker can be asked to do."""
 
     play: Play
-    leave: Callable[[], None] | None
+    leave: Leave | None
     prepare: Prepare | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Farewell:
+    """A worker's last word."""
+
+    unkillable: tuple[Unkillable, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +352,8 @@ def _work(
     signal.alarm(_LEAVE_S)
     if tasks.leave is not None:
         try:
-            tasks.leave()
+            if unkillable := tasks.leave():
+                connection.send(_Farewell(tuple(unkillable)))
         except Exception:  # noqa: BLE001 - it is leaving anyway
             _log.exception("a kept bot could not be closed")
     # Not a normal exit: nothing that the fork copied (buffers, exit handlers, threads) may act a second time.

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from arena import interrupts
 from arena.search_path import leave_working_folder_out
 
 if TYPE_CHECKING:
     import click
+
+    from arena.cli.app import App
 
 INTERRUPTED = 130
 
@@ -20,15 +24,37 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
-    Whatever goes wrong ends in one sentence on stderr; `--debug` shows where it came from.
+    Whatever goes wrong ends in one sentence on stderr; `--debug` shows where it came from. No process of a bot is alive
+    afterwards, or a sentence names it and the status is 1.
     """
+    from arena import survivors
+    from arena.cli.app import App
+
+    app = App()
+    survivors.tell_by(app.note)
+    status = _invoke(app, arguments)
+    return _ended(app, left, 1) if (left := _left_behind()) else status
+
+
+def _left_behind() -> str:
+    """End whatever bot is left, and say which processes live on all the same; only where any bot was started."""
+    if "arena.transport.process" not in sys.modules:
+        return ""
+    from arena import survivors
+    from arena.transport.process import close_all
+
+    with interrupts.whole():
+        close_all()
+        left = survivors.living()
+    return survivors.sentence(left) if left else ""
+
+
+def _invoke(app: App, arguments: Sequence[str] | None) -> int:
     import click
 
-    from arena.cli.app import App
     from arena.cli.root import root
     from arena.errors import ArenaError
 
-    app = App()
     try:
         status = root.main(arguments, prog_name="arena", standalone_mode=False, obj=app)
     except click.ClickException as error:
@@ -37,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return error.exit_code
         return _ended(app, _sentence(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        return _ended(app, "interrupted", INTERRUPTED)
+        return _ended(app, "interrupted", 128 + (interrupts.seen() or signal.SIGINT))
     except ArenaError as error:
         return _ended(app, str(error), error.exit_status)
     except BrokenPipeError:
@@ -56,6 +82,7 @@ def run() -> None:
     """What the installed program `arena` and `python -m arena` do."""
     leave_working_folder_out()
     try:
+        interrupts.install()
         status = main()
     except KeyboardInterrupt:  # it had not come further than to its imports, and needs no other to say so
         sys.stderr.write("arena: interrupted\n")

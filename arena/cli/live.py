@@ -118,12 +118,12 @@ class PlainLines(Reporter):
             case SeatsLeftOut():
                 return [f"tables of {event.seats} seats are left out: there are only {counted(event.bots, 'bot')}"]
             case MatchDone():
-                return self._forfeit_lines(event)
+                return [*self._forfeit_lines(event), *_unkillable_lines(event)]
             case MatchVoided():
                 then = "parked" if event.parked else "played again"
                 return [f"{event.match_id} is void ({terminal(event.cause)}), attempt {event.attempt}: {then}"]
             case BotSuspended():
-                return [f"{event.label} sits out the rest: {counted(event.forfeits, 'forfeit')} in a row"]
+                return [f"{event.label} sits out the rest: {event.reason}"]
             case EntrantAdded():
                 instead = f" instead of {event.replaced}" if event.replaced else ""
                 return [f"{event.label} plays from round {event.from_round} on{instead}"]
@@ -147,6 +147,14 @@ class PlainLines(Reporter):
                     f"{event.match_id}: {seat.label} forfeits, {seat.cause}: {terminal(seat.detail, 200)}{more}"
                 )
         return lines
+
+
+def _unkillable_lines(event: MatchDone) -> list[str]:
+    return [
+        f"{event.match_id}: a process of {label} lived on after SIGKILL; the result stands, and the bot is judged at"
+        " the end of the round"
+        for label in event.unkillable
+    ]
 
 
 class OnTerminal(PlainLines):
@@ -216,13 +224,15 @@ def event_as_json(event: NightEvent) -> dict[str, Any]:
             return {"event": "seats_left_out", "seats": seats, "bots": bots}
         case RoundPlanned(number, matches):
             return {"event": "round_planned", "round": number, "matches": matches}
-        case MatchDone(match_id, outcome, turns, seats):
+        case MatchDone(match_id, outcome, turns, seats, unkillable):
             shown = [{"bot": s.label, "rank": s.rank, "cause": s.cause, "detail": s.detail} for s in seats]
-            return {"event": "match_done", "match": match_id, "outcome": outcome, "turns": turns, "seats": shown}
+            return {"event": "match_done", "match": match_id, "outcome": outcome, "turns": turns, "seats": shown,
+                    "unkillable": list(unkillable)}  # fmt: skip
         case MatchVoided(match_id, cause, attempt, parked):
             return {"event": "match_voided", "match": match_id, "cause": cause, "attempt": attempt, "parked": parked}
-        case BotSuspended(label, forfeits, from_round):
-            return {"event": "bot_suspended", "bot": label, "forfeits": forfeits, "from_round": from_round}
+        case BotSuspended(label, forfeits, from_round, reason):
+            return {"event": "bot_suspended", "bot": label, "forfeits": forfeits, "from_round": from_round,
+                    "reason": reason}  # fmt: skip
         case EntrantAdded(label, from_round, replaced):
             return {"event": "entrant_added", "bot": label, "from_round": from_round, "replaced": replaced}
         case EntrantDropped(label, from_round):

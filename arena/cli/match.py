@@ -76,6 +76,8 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     with app.open_store() as store:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
+        night = store.night(view.league, view.night)
+        unkillable = [bot for bot in store.unkillable(night) if bot.match_id == view.match_id]
         if output_of is not None:
             if not 0 <= output_of < len(view.seats):
                 raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
@@ -89,7 +91,13 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
                 app.note("nothing is kept: only of seats that forfeited, and that had written something")
             return
     if as_json:
-        app.json({**dataclasses.asdict(view), "attempts": [dataclasses.asdict(attempt) for attempt in attempts]})
+        app.json(
+            {
+                **dataclasses.asdict(view),
+                "attempts": [dataclasses.asdict(attempt) for attempt in attempts],
+                "unkillable": [{"bot": bot.bot, "works": bot.works} for bot in unkillable],
+            }
+        )
         return
     app.say(app.title(f"{view.match_id}: {view.state.value}"))
     app.say(f"round {view.round}, encounter {view.encounter}, rotation {view.rotation}, finished {view.finished_at}")
@@ -102,6 +110,8 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     app.say(columns(headers, rows))
     for attempt in attempts:
         app.say(f"attempt {attempt.number} was void: {terminal(attempt.cause)}")
+    for bot in unkillable:
+        app.say(f"{bot.bot}: {bot.meaning}; the result stands")
 
 
 @match.command(

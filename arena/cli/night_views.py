@@ -74,6 +74,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
         expected = expected_matches(store, found, counts)
         order = standings(store.board(league, View(night=found.number)))
         attempts = store.attempts(league, night=found.number)
+        unkillable = store.unkillable(found)
     seed = found.seed.hex() if found.state is NightState.CLOSED else None
     if as_json:
         app.json(
@@ -88,6 +89,9 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
                 ],
                 "standings": [standing_row(line) for line in order],
                 "void_attempts": [dataclasses.asdict(attempt) for attempt in attempts],
+                "unkillable": [
+                    {"match": bot.match_id, "bot": bot.bot, "works": bot.works} for bot in unkillable
+                ],
             }
         )  # fmt: skip
         return
@@ -104,6 +108,8 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     for entrant in entrants:
         if entrant.reason:
             app.say(f"{entrant.version.label}: {entrant.state.value}, {entrant.reason}")
+    for bot in unkillable:
+        app.say(f"{bot.match_id}: {bot.bot}: {bot.meaning}")
     app.say("\n" + standings_table(order))
 
 

@@ -34,6 +34,11 @@ _REFUSED: Final = (
     # memory that no limit sees, or that outlives the process
     "memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "msgget", "semget", "mq_open", "mlock", "mlock2",
     "mlockall",
+    # work of the kernel that has no bound, or waits for disks, and is deaf to SIGKILL until it is done
+    "io_setup", "io_submit", "io_getevents", "io_pgetevents", "io_destroy", "io_cancel", "move_pages", "migrate_pages",
+    "mbind", "set_mempolicy", "set_mempolicy_home_node", "process_madvise", "process_mrelease", "remap_file_pages",
+    "readahead", "fadvise64", "sync", "syncfs", "sync_file_range", "quotactl_fd", "landlock_create_ruleset",
+    "landlock_add_rule", "landlock_restrict_self",
 )  # fmt: skip
 
 _NEW_NAMESPACE: Final = (
@@ -57,8 +62,6 @@ _SENDING_CALLS: Final = (
 """With the argument that says which signal."""
 _ATTACHING_OPTIONS: Final = (26, 50, 51, 52)
 """SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF."""
-_POPULATING_ADVICE: Final = (22, 23)
-"""MADV_POPULATE_READ, MADV_POPULATE_WRITE: older kernels do not know them, so programs do without."""
 _SETTING_MODES: Final = (
     ("chmod", 1), ("fchmod", 1), ("fchmodat", 2), ("fchmodat2", 2), ("creat", 1), ("mknod", 1), ("mknodat", 2),
 )  # fmt: skip
@@ -68,6 +71,11 @@ _UNNAMED_FILE: Final = 0o20000000
 _SETTING_ATTRIBUTES: Final = ("setxattr", "lsetxattr", "fsetxattr", "setxattrat", "file_setattr")
 _NUMBERS: Final = {"fchmodat2": 452, "setxattrat": 463, "file_setattr": 469}
 """Calls that older releases of libseccomp do not know; from 424 on the numbers are the same on every machine."""
+_WORKING_ADVICE: Final = (21, 22, 23, 25)
+"""MADV_PAGEOUT, MADV_POPULATE_READ, MADV_POPULATE_WRITE, MADV_COLLAPSE: older kernels do not know them, so programs do
+without."""
+_OPENING_CALLS: Final = (("open", 1), ("openat", 2))
+"""With the argument that holds the flags."""
 _PR_SET_PDEATHSIG: Final = 1
 _KILLING_LIMITS: Final = (resource.RLIMIT_CPU, 15)
 """Limits at which the kernel kills. The second is that of time without a pause (RLIMIT_RTTIME): a process that is not
@@ -111,9 +119,18 @@ def build_filter() -> bytes:
     # without listening to any signal, while others are on turn or the bot should have ended.
     for option in _ATTACHING_OPTIONS:
         _refuse(seccomp, rules, errno.EPERM, "setsockopt", _is(seccomp, 1, socket.SOL_SOCKET), _is(seccomp, 2, option))
-    for advice in _POPULATING_ADVICE:
+    for advice in _WORKING_ADVICE:
         _refuse(seccomp, rules, errno.EINVAL, "madvise", _is(seccomp, 2, advice))
     _refuse_set_id(seccomp, rules)
+    # A direct read waits for the disk, however much it reads, and cannot be killed meanwhile. File systems without
+    # direct reads give the same error, and programs then read as usual.
+    direct = seccomp.Arg(2, seccomp.MASKED_EQ, os.O_DIRECT, os.O_DIRECT)
+    _refuse(seccomp, rules, errno.EINVAL, "fcntl", _is(seccomp, 1, fcntl.F_SETFL), direct)
+    for call, argument in _OPENING_CALLS:
+        flag = seccomp.Arg(argument, seccomp.MASKED_EQ, os.O_DIRECT, os.O_DIRECT)
+        _refuse(seccomp, rules, errno.EINVAL, call, flag)
+    # Its flags and its mode lie in memory that a filter cannot read; without it programs use `openat`.
+    _refuse(seccomp, rules, errno.ENOSYS, "openat2")
     # The one way in which it could have itself killed, and blame others for that. Reading the limits is no harm.
     for limit in _KILLING_LIMITS:
         _refuse(seccomp, rules, errno.EPERM, "setrlimit", _is(seccomp, 0, limit))
@@ -129,13 +146,11 @@ def _refuse_set_id(seccomp: Any, rules: Any) -> None:
     for mode in (stat.S_ISUID, stat.S_ISGID):
         for call, argument in _SETTING_MODES:
             _refuse(seccomp, rules, errno.EPERM, call, seccomp.Arg(argument, seccomp.MASKED_EQ, mode, mode))
-        for call, argument in (("open", 1), ("openat", 2)):
+        for call, argument in _OPENING_CALLS:
             for flag in (os.O_CREAT, _UNNAMED_FILE):  # without them the mode means nothing, and may be anything
                 flagged = seccomp.Arg(argument, seccomp.MASKED_EQ, flag, flag)
                 mode_set = seccomp.Arg(argument + 1, seccomp.MASKED_EQ, mode, mode)
                 _refuse(seccomp, rules, errno.EPERM, call, flagged, mode_set)
-    # Its mode lies in memory that a filter cannot read; without it programs use `openat`.
-    _refuse(seccomp, rules, errno.ENOSYS, "openat2")
     # Access lists and capabilities of files; to programs it looks like a disk that has none.
     for attribute_call in _SETTING_ATTRIBUTES:
         _refuse(seccomp, rules, errno.ENOTSUP, attribute_call)

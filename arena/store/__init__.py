@@ -15,7 +15,8 @@ Entrants  `entrants(night)`, `add_entrant(night, version_id, since_round=)`,
 Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`,
           `round_results(night, number)` (what adaptive schedules see),
           `record(night, results) -> ids that were new`, `record_void(night, void) -> attempts so far`,
-          `park(night, match_id)`, `unpark(night) -> how many`
+          `park(night, match_id)`, `unpark(night) -> how many`,
+          `record_unkillable(night, found)`, `unkillable(night)` (bots whose processes outlived SIGKILL)
 Ratings   `update_ratings(league) -> matches folded`, `ratings(league) -> dict by version id`,
           `match_times(league) -> seconds by seats`, `playing_times(league) -> list[PlayingTime]`,
           `board(league, View()) -> list[BoardEntry]`, `rating_history(bot, league=None) -> list[RatingPoint]`,
@@ -42,9 +43,9 @@ from arena.store.listing import MatchListing
 from arena.store.locking import DatabaseLock, lock_database
 from arena.store.matches import MatchQueries
 from arena.store.nights import NightQueries
-from arena.store.recording import RecordQueries
 from arena.store.results import ResultQueries
 from arena.store.schema import OlderSchema, settle_schema
+from arena.store.unkillable import UnkillableQueries
 from arena.store.values import (
     ATTEMPTS,
     AttemptView,
@@ -65,6 +66,7 @@ from arena.store.values import (
     RatingPoint,
     Receipt,
     SeatView,
+    UnkillableView,
     Verification,
     Version,
     View,
@@ -93,13 +95,14 @@ __all__ = [
     "Receipt",
     "SeatView",
     "Store",
+    "UnkillableView",
     "Verification",
     "Version",
     "View",
 ]
 
 
-class Store(BotQueries, NightQueries, MatchQueries, RecordQueries, BoardQueries, ResultQueries, MatchListing):
+class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQueries, ResultQueries, MatchListing):
     """An open store; a context manager that closes it."""
 
     @classmethod

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from arena.errors import StoreError
-from arena.records import MatchRecord, Outcome, VoidRecord
+from arena.records import MatchRecord, Outcome, Unkillable, VoidRecord
 from arena.standings import Tally, microseconds, tally_match
 from arena.store import tables
-from arena.store.base import Queries, pages, read_match_id, storable
+from arena.store.base import Queries, pages, read_label, read_match_id, storable
 from arena.store.values import MatchState, Night
 
 COUNTS = (
@@ -57,6 +57,7 @@ class RecordQueries(Queries):
             if fresh:
                 self._write_results(connection, night, fresh)
                 self._write_tallies(connection, night, fresh, seating)
+                self._write_unkillable(connection, night, (bot for r in fresh.values() for bot in r.unkillable))
         return tuple(result.match_id for result in fresh.values())
 
     def record_void(self, night: Night, void: VoidRecord) -> int:
@@ -127,6 +128,20 @@ class RecordQueries(Queries):
         ]
         if outputs:
             connection.execute(tables.seat_output.insert(), outputs)
+
+    def _write_unkillable(self, connection: Connection, night: Night, found: Iterable[Unkillable]) -> None:
+        """Each bot once for each match. Raises `StoreError` for a bot that is not stored."""
+        rows = [
+            {
+                "night_id": night.id,
+                "position": position_of(night, bot.match_id),
+                "version_id": version_id_of(connection, bot.bot),
+                "works": bot.works,
+            }
+            for bot in found
+        ]
+        if rows:
+            connection.execute(self._upsert(tables.unkillable).on_conflict_do_nothing(), rows)
 
     def _write_tallies(
         self,
@@ -216,6 +231,17 @@ def match_state(connection: Connection, night: Night, position: int) -> MatchSta
     if state is None:
         raise StoreError(f"match {night.match_id(position)} is not planned")
     return MatchState(state)
+
+
+def version_id_of(connection: Connection, label: str) -> int:
+    """The id of the version that is written so. Raises `StoreError`."""
+    name, number = read_label(label)
+    version, bot = tables.version, tables.bot
+    query = select(version.c.id).join(bot, bot.c.id == version.c.bot_id)
+    found = connection.scalar(query.where(bot.c.name == name, version.c.number == number))
+    if found is None:
+        raise StoreError(f"{label} is not stored: nothing can be noted about it")
+    return int(found)
 
 
 def position_of(night: Night, match_id: str) -> int:

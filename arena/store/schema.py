@@ -16,7 +16,7 @@ from sqlalchemy import Connection, inspect, text
 from arena.errors import StoreError
 from arena.store.connection import Database
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Every schema there has been, oldest first; the last is the one that this code reads and writes."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -213,6 +213,18 @@ class Attempt(SQLModel, table=True):
     at: str
 
 
+class Unkillable(SQLModel, table=True):
+    """A bot with a process that lived on after SIGKILL, and the match after which that was found."""
+
+    __table_args__ = (_of_match(),)
+
+    night_id: int = Field(primary_key=True)
+    position: int = Field(primary_key=True)
+    version_id: int = Field(foreign_key="version.id", primary_key=True)
+    works: bool
+    """Whether the kernel worked for it; else it waited."""
+
+
 class RatingRow(SQLModel, table=True):
     """The rating of a version in a league, through the last match of it that was folded in."""
 
@@ -288,6 +300,7 @@ seat = _table("seat")
 seat_output = _table("seat_output")
 replay = _table("replay")
 attempt = _table("attempt")
+unkillable = _table("unkillable")
 rating = _table("rating")
 rating_history = _table("rating_history")
 tally = _table("tally")

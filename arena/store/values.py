@@ -201,6 +201,25 @@ class ForfeitStreak:
 
 
 @dataclass(frozen=True, slots=True)
+class UnkillableView:
+    """A bot that could not be ended, and the match after which that was found."""
+
+    match_id: str
+    version_id: int
+    bot: str
+    """As `name:version`."""
+    author: str
+    works: bool
+    """Whether the kernel worked for it; else it waited, maybe for a disk of the host."""
+
+    @property
+    def meaning(self) -> str:
+        """In words."""
+        did = "the kernel worked for it" if self.works else "it waited in the kernel"
+        return f"a process of it lived on after SIGKILL, and {did}"
+
+
+@dataclass(frozen=True, slots=True)
 class SeatView:
     """One seat of a stored match; the result is None until it is played."""
 

@@ -127,6 +127,8 @@ class Launch:
     limits: Limits = Limits()
     writable: bool = False
     """Whether it may write into the folder: for builds."""
+    name: str = "a command"
+    """What people call it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,9 @@ class Ending:
     peak_memory: int = 0
     """Bytes that its largest process held at most; never less than the arena's own size at the start."""
     survivors: int = 0
-    """Processes that could not be ended: anything but 0 is a fault of the host."""
+    """Processes that SIGKILL did not end within a minute (see `arena.survivors`)."""
+    works: bool = False
+    """Whether the kernel works for one of the survivors; else all of them wait, for a disk perhaps."""
 
 
 class Transport(ABC):
@@ -232,7 +236,7 @@ class Transport(ABC):
         """End the bot and give back all that it held; the same answer again when called again.
 
         Polite: it has a second to leave from when it was dismissed, by this call at the latest. No process of it is
-        alive afterwards.
+        alive afterwards, unless the kernel does not end it (`Ending.survivors`).
         """
 
 

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from arena import survivors
 from arena.process_status import has_ended
 
 _LOOK_AGAIN_S: Final = 0.005
@@ -80,10 +81,13 @@ def claim(leader: int) -> set[int]:
 
 
 def orphans() -> set[int]:
-    """The processes that bots of this process left behind and that became its children."""
+    """The processes that bots of this process left behind and that became its children.
+
+    Without those that no kill has ended: nobody else may be held to account for them.
+    """
     own_session = os.getsid(0)
     found = set()
-    for pid in _children(os.getpid()):
+    for pid in _children(os.getpid()) - survivors.pids():
         if pid not in _leaders and _session(pid) not in (own_session, None):
             found.add(pid)
     return found

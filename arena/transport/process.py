@@ -13,11 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from arena import survivors
 from arena.errors import ArenaFault
+from arena.interrupts import whole
 from arena.process_status import has_ended, status_of
 from arena.transport import ledger, orphans
 from arena.transport.evidence import evidence_for
-from arena.transport.interface import Ending, Evidence, Launch
+from arena.transport.interface import Ending, Evidence, Launch, Wrapped
 from arena.transport.pipes import PipeTransport
 from arena.transport.sandbox_status import SandboxStatus
 from arena.transport.starting import offer_to_memory_killer, on_one_core, start
@@ -27,14 +29,21 @@ POLITE_S: Final = 1.0
 """A bot has so long to leave after its input has ended."""
 _EXIT_FOLLOWS_S: Final = 0.25
 """A process that dies closes its output a moment before it can be waited for."""
-_KILL_S: Final = 60.0
-"""After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty, and many
-threads that are in the kernel, where they hear nothing, may take some seconds to come out one after another."""
 _NEAR_LIMIT: Final = 0.9
 _KILLED_IN_SANDBOX: Final = 128 + signal.SIGKILL
 """The sandbox's monitor passes SIGKILL on by this exit code."""
 _STOP: Final = int(signal.SIGSTOP)
 _CONTINUE: Final = int(signal.SIGCONT)
+
+_open: Final[set[ProcessTransport]] = set()
+"""Those of this process that are not closed yet."""
+os.register_at_fork(after_in_child=_open.clear)
+
+
+def close_all() -> None:
+    """End every bot of this process that is still there: for commands that were cut short."""
+    for transport in list(_open):
+        transport.close(polite=False)
 
 
 class ProcessTransport(PipeTransport):
@@ -44,6 +53,7 @@ class ProcessTransport(PipeTransport):
         if threading.current_thread() is not threading.main_thread():
             raise ArenaFault("a bot must be started from the main thread: it would die with any other")
         self._limits = launch.limits
+        self._name = launch.name
         wrapped = self._wrapped = launch.confinement.wrap(
             launch.command, launch.folder, launch.limits, writable=launch.writable
         )
@@ -54,6 +64,10 @@ class ProcessTransport(PipeTransport):
         if self._bare:
             orphans.become_reaper()
         # A build may use all cores: it is not on turn.
+        with whole():
+            self._begin(launch, wrapped, clock)
+
+    def _begin(self, launch: Launch, wrapped: Wrapped, clock: Callable[[], float]) -> None:
         with contextlib.nullcontext() if launch.writable else on_one_core():
             self._process = start(wrapped)
         orphans.note_leader(self._process.pid)
@@ -90,6 +104,7 @@ class ProcessTransport(PipeTransport):
         self._refusals = 0
         self._killed = False
         self._leave_by: float | None = None
+        _open.add(self)
 
     # Freezing and evidence
 
@@ -237,15 +252,23 @@ class ProcessTransport(PipeTransport):
 
     def close(self, *, polite: bool) -> Ending:
         """End the bot; see `Transport.close`."""
-        if self._ending is not None:
-            return self._ending
+        if self._ending is None:
+            with whole():
+                self._ending = self._end(polite=polite)
+                _open.discard(self)
+        return self._ending
+
+    def _end(self, *, polite: bool) -> Ending:
         if polite:
             self.dismiss()
             self._see_off()
         else:
             self._look_after_death()
-        self._kill()
-        survivors, exit_status, peak_kb, cpu_s = self._reap()
+        dying = survivors.Dying(self._name, self._remains)
+        self._kill(dying)
+        gone, exit_status, peak_kb, cpu_s = self._reap(dying)
+        left, works = (0, False) if gone else dying.give_up()
+        orphans.forget_leader(self._process.pid)
         while not self._stderr_ended and self._drain_stderr():
             pass
         # The count starts at the arena's own size, which the started process has before it becomes the bot.
@@ -254,15 +277,9 @@ class ProcessTransport(PipeTransport):
         )
         if self._wrapped.enclosure is not None:
             self._refusals = self._wrapped.enclosure.memory_refusals()
-        self._ending = Ending(
-            stderr=self._stderr.read(),
-            exit_status=exit_status,
-            cpu_s=cpu_s,
-            peak_memory=peak_kb * 1024,
-            survivors=survivors,
-        )
-        self._give_back(gone=not survivors)
-        return self._ending
+        stderr = self._stderr.read()
+        self._give_back(gone=gone)
+        return Ending(stderr, exit_status, cpu_s, peak_kb * 1024, survivors=left, works=works)
 
     def dismiss(self) -> None:
         """Let it leave; see `Transport.dismiss`."""
@@ -296,7 +313,7 @@ class ProcessTransport(PipeTransport):
                 elif self._fill():
                     self._buffer.clear()  # nobody listens any more, but it must be able to finish its sentence
 
-    def _kill(self) -> None:
+    def _kill(self, dying: survivors.Dying) -> None:
         """SIGKILL to all of it. The group's leader is not reaped yet, so its number still means this bot."""
         pid = self._pid or self._find_pid()
         if self._holder is not None:
@@ -310,7 +327,7 @@ class ProcessTransport(PipeTransport):
                 os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)  # it may not have come to its own session yet
-        elif self._started_lives(_KILL_S if pid else 0.0):
+        elif self._started_lives() and not (pid and dying.ends(self._started_lives, spare_s=1.0)):
             # Not while it only has to tell how the bot ended; and not by `Popen`, which would reap it on the way.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._process.pid, signal.SIGKILL)
@@ -323,33 +340,37 @@ class ProcessTransport(PipeTransport):
         elif self._wrapped.enclosure is not None:
             self._wrapped.enclosure.kill()
 
-    def _reap(self) -> tuple[int, int | None, int, float]:
-        """Survivors, exit status, the largest process in kilobytes, seconds of processor time."""
-        if self._started_lives(_KILL_S) or (reaped := orphans.reap_leader(self._process.pid, _KILL_S)) is None:
-            return 1, None, 0, 0.0
+    def _reap(self, dying: survivors.Dying) -> tuple[bool, int | None, int, float]:
+        """Whether all of it is gone, exit status, the largest process in kilobytes, seconds of processor time."""
+        if not dying.ends(self._started_lives):
+            return False, None, 0, 0.0
+        if (reaped := orphans.reap_leader(self._process.pid, dying.left_s)) is None:
+            return False, None, 0, 0.0
         status, used = reaped
         self._process.returncode = exit_status = os.waitstatus_to_exitcode(status)
-        survivors = 0
-        if self._bare:
-            survivors = self._end_orphans()
-        elif self._bot_exit >= 0:
-            survivors = int(self._bot_lives(_KILL_S))
-        orphans.forget_leader(self._process.pid)
-        return survivors, exit_status, used.ru_maxrss, used.ru_utime + used.ru_stime
+        gone = self._end_orphans(dying) if self._bare else self._bot_exit < 0 or dying.ends(self._bot_lives)
+        return gone, exit_status, used.ru_maxrss, used.ru_utime + used.ru_stime
 
-    def _end_orphans(self) -> int:
-        """Kill and reap what the bot left behind, until a look finds nothing more."""
-        deadline = self.clock() + _KILL_S
-        while True:
-            found = orphans.claim(self._process.pid)
-            for orphan in found:
-                found = found | orphans.descendants(orphan)
-            if not found:
-                return 0
+    def _end_orphans(self, dying: survivors.Dying) -> bool:
+        """Kill and reap what the bot left behind, until a look finds nothing more; whether it came to that."""
+        while found := self._orphans():
             orphans.signal_all(found, signal.SIGKILL)
-            left = orphans.reap(found, max(deadline - self.clock(), 0.0))
-            if left and self.clock() >= deadline:
-                return len(left)
+            if orphans.reap(found, min(survivors.SOON_S, dying.left_s)):
+                dying.step_back()
+                if dying.left_s <= 0:
+                    return False
+        return True
+
+    def _orphans(self) -> set[int]:
+        found = orphans.claim(self._process.pid)
+        for orphan in found:
+            found = found | orphans.descendants(orphan)
+        return found
+
+    def _remains(self) -> set[int]:
+        """All of it that lives; the monitor, which only tells how the bot ends, where nothing else is left."""
+        found = self._processes() | (self._orphans() if self._bare else set())
+        return {pid for pid in found if survivors.alive(pid)} or {self._process.pid}
 
     def _give_back(self, *, gone: bool) -> None:
         for stream in self._streams:
@@ -357,7 +378,8 @@ class ProcessTransport(PipeTransport):
         os.close(self._process_exit)
         if self._bot_exit >= 0:
             os.close(self._bot_exit)
-        self._sandbox_failed = self._status is not None and not self._status.has_run()
+        # What lives on after its kill has run; only its end is still to be told.
+        self._sandbox_failed = gone and self._status is not None and not self._status.has_run()
         if self._evidence is not None:
             self._evidence.close()
         if self._entry is not None and gone:

@@ -51,7 +51,7 @@ class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
     `sent` holds every message in order, `log` the calls of freeze, settle, thaw and close; `stderr`, `exit_status`,
-    `out_of_memory` and `killed_by_others` are what the ending will tell.
+    `out_of_memory`, `killed_by_others` and `survivors` are what the ending will tell.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
@@ -63,6 +63,7 @@ class ScriptedTransport(Transport):
         self.exit_status: int | None = 0
         self.out_of_memory = False
         self.killed_by_others = False
+        self.survivors = 0
         self.output_closed = False
         self.used_frozen_s = 0.0
         self._bot = bot
@@ -169,7 +170,7 @@ class ScriptedTransport(Transport):
         """Noted once; the script's ending."""
         if self._ending is None:
             self.log.append("close politely" if polite else "close")
-            self._ending = Ending(stderr=self.stderr, exit_status=self.exit_status)
+            self._ending = Ending(self.stderr, self.exit_status, survivors=self.survivors)
         return self._ending
 
 

@@ -1,7 +1,6 @@
 """A bot stays alive for another match only where that is fair, and is gone when it is not kept."""
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 from arena.errors import ArenaFault, BotFault, Cause
 from arena.hosting import KEPT_BOTS, Hosting
-from arena.records import MatchOrder, Program
+from arena.records import MatchOrder, Program, Unkillable
 from arena.sandbox import Sandbox, Tools, probe
 from arena.session import Ending, Session
 from tests.arena.helpers import FakeSession, a_program, always, an_order
@@ -117,24 +116,17 @@ def test_a_bot_that_forfeits_is_not_kept(
     assert started[0].closed and started[1].closed == []
 
 
-@pytest.mark.parametrize(
-    "broken", [lambda message: 1 / 0, always(BotFault(Cause.CRASHED, "gone"))], ids=["arena", "host"]
-)
 def test_a_void_match_leaves_no_process(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch, broken: Callable[..., Any]
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever leaves the referee, and a process that cannot be ended, voids the match; every bot of it is closed."""
-
-    class Clinging(Hosted):
-        def close(self, *, polite: bool) -> Ending:
-            return replace(super().close(polite=polite), survivors=1)
+    """Whatever leaves the referee voids the match; every bot of it is closed."""
 
     def launch(program: Program, *_: object) -> Hosted:
-        started.append(Clinging(program, answer=broken))
+        started.append(Hosted(program, answer=lambda message: 1 / 0))
         return started[-1]
 
     monkeypatch.setattr(Session, "launch", launch)
-    with pytest.raises((ZeroDivisionError, ArenaFault)):
+    with pytest.raises(ZeroDivisionError):
         hosting(order(0))
     assert all(bot.closed for bot in started)
 
@@ -290,22 +282,90 @@ def test_bots_leave_together(hosting: Hosting, started: list[Hosted], monkeypatc
     assert steps == ["dismiss", "dismiss", "close", "close"]
 
 
-def test_who_saw_the_seed_of_a_void_match_is_not_kept(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If one bot's process cannot be ended the match is played again: its opponent must not know the seed then."""
+class Clinging(Hosted):
+    """A bot of which a process lives on after SIGKILL."""
 
-    class Clinging(Hosted):
-        def close(self, *, polite: bool) -> Ending:
-            return replace(super().close(polite=polite), survivors=1)
+    def close(self, *, polite: bool) -> Ending:
+        return replace(super().close(polite=polite), survivors=1, works=True)
+
+
+@pytest.fixture
+def clinging(started: list[Hosted], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What bot0 does at the table; it cannot be ended."""
+    how: dict[str, Any] = {"ready": REUSE}
 
     def launch(program: Program, *_: object) -> Hosted:
-        kind = Clinging if program.name == "bot0" else Hosted
-        ready = REUSE if kind is Hosted else b'{"type":"ready"}\n'
-        started.append(kind(program, ready=ready))
+        mine = program.name == "bot0"
+        started.append(Clinging(program, **how) if mine else Hosted(program, ready=REUSE))
         return started[-1]
 
     monkeypatch.setattr(Session, "launch", launch)
-    with pytest.raises(ArenaFault, match="could not be ended"):
-        hosting(order(0))
-    assert all(bot.closed for bot in started)
+    return how
+
+
+def told(match_id: str) -> tuple[Unkillable, ...]:
+    return (Unkillable(a_program("bot0").label, match_id, works=True),)
+
+
+@pytest.mark.parametrize(
+    ("how", "cause"),
+    [
+        ({"ready": BotFault(Cause.STARTUP_LATE, "late")}, Cause.STARTUP_LATE),
+        ({"answer": always(BotFault(Cause.TURN_LATE, "late"))}, Cause.TURN_LATE),
+        ({"ready": b'{"type":"ready"}\n'}, None),
+    ],
+    ids=["startup", "turn", "end"],
+)
+def test_a_bot_that_cannot_be_ended_does_not_undo_its_match(
+    hosting: Hosting, started: list[Hosted], clinging: dict[str, Any], how: dict[str, Any], cause: Cause | None
+) -> None:
+    """The result is what the referee recorded; it says who lived on, once, and the opponent is kept."""
+    clinging.update(how)
+    record = hosting(order(0))
+    assert [seat.cause for seat in record.seats] == [cause, None]
+    assert record.unkillable == told("tiny-1-0")
+    assert started[0].closed and not started[1].closed
+    assert hosting.leave() == ()
+
+
+def test_a_kept_bot_that_cannot_be_ended_is_told_of_with_the_last_match(
+    hosting: Hosting, started: list[Hosted], clinging: dict[str, Any]
+) -> None:
+    """When the worker leaves, when it is found dead, and when it has to make room."""
+    assert hosting(order(0)).unkillable == ()
+    assert hosting.leave() == told("tiny-1-0")
+    hosting(order(1))
+    next(bot for bot in started[2:] if bot.program.name == "bot0").fit = False
+    record = hosting(order(2))
+    assert record.unkillable == told("tiny-1-2")
+    assert [seat.cause for seat in record.seats] == [None, None]
+    others = [hosting(replace(order(3 + n), programs=(a_program(f"l{n}"), a_program(f"r{n}")))) for n in range(4)]
+    assert [record.unkillable for record in others] == [(), (), (), told("tiny-1-6")]
+
+
+def test_a_bot_that_was_started_ahead_and_cannot_be_ended_costs_nobody_a_match(
+    hosting: Hosting, started: list[Hosted], clinging: dict[str, Any]
+) -> None:
+    """A wrong guess, one that died while it waited, and one of a match that became void are told of next."""
+    others = replace(order(0), programs=(a_program("left"), a_program("right")))
+    hosting.prepare(order(0), NEVER)
+    assert hosting(others).unkillable == told("tiny-1-0")
+    hosting.prepare(order(1), NEVER)
+    started[-2].fit = False
+    record = hosting(order(1))
+    assert record.unkillable == told("tiny-1-1") and [seat.cause for seat in record.seats] == [None, None]
+    hosting.leave()
+    clinging["answer"] = lambda message: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        hosting(order(2))
+    assert hosting(replace(others, match_id="tiny-1-3")).unkillable == told("tiny-1-3")
+
+
+def test_the_next_match_waits_until_the_core_is_free(
+    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No bot is started beside a killed process that still works."""
+    steps: list[int] = []
+    monkeypatch.setattr("arena.survivors.wait_for_the_core", lambda: steps.append(len(started)))
+    hosting(order(0))
+    assert steps == [0]

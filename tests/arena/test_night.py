@@ -9,7 +9,7 @@ import os
 import select
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -36,7 +36,7 @@ from arena.night_events import (
     WorkersChanged,
 )
 from arena.night_plan import SCHEDULES, NightPlan, ScheduleName
-from arena.records import MatchOrder, MatchRecord
+from arena.records import MatchOrder, MatchRecord, Unkillable
 from arena.roster import stored_program
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NightState, Store, View
 from tests.arena.made_up_night import (
@@ -167,6 +167,72 @@ def test_who_forfeits_again_and_again_is_suspended(store: Store, tmp_path: Path)
     (entrant,) = [each for each in store.entrants(summary.night) if each.version.bot == "crasher"]
     assert entrant.state is EntrantState.SUSPENDED
     assert "forfeits in a row" in entrant.reason
+
+
+def clinging(*bots: str, works: bool) -> Callable[[MatchOrder], MatchRecord]:
+    """Matches after each of which these bots cannot be ended, if they sat there."""
+
+    def play(order: MatchOrder) -> MatchRecord:
+        found = [program.label for program in order.programs if program.name in bots]
+        return replace(
+            make_up(order), unkillable=tuple(Unkillable(label, order.match_id, works=works) for label in found)
+        )
+
+    return play
+
+
+def test_who_could_not_be_ended_is_suspended_and_its_results_stand(store: Store, tmp_path: Path) -> None:
+    """No match is void; the bot plays the round to its end, and none after it."""
+    events: list[NightEvent] = []
+    summary = run(venue(store, tmp_path, clinging("bot1", works=True), events=events))
+    suspended = {event.label: event.reason for event in of_kind(events, BotSuspended)}
+    assert suspended["bot1:1"] == "a process of it lived on after SIGKILL"
+    assert "bot1:1" in summary.suspended and of_kind(events, MatchVoided) == []
+    assert {event.unkillable for event in of_kind(events, MatchDone)} == {(), ("bot1:1",)}
+    matches = store.matches(MatchFilter(league=RULES.name, bot="bot1"), limit=1000)
+    assert {match.round for match in matches} == {0}
+    assert {match.state for match in matches} == {MatchState.FINISHED}
+    assert {bot.match_id for bot in store.unkillable(summary.night)} == {match.match_id for match in matches}
+
+
+@pytest.mark.parametrize(("authors", "suspended"), [(1, True), (2, False)])
+def test_where_bots_of_several_authors_wait_in_the_kernel_the_host_is_to_blame(
+    store: Store, tmp_path: Path, authors: int, suspended: bool
+) -> None:
+    """A dead disk holds up everybody alike, and suspends nobody."""
+    digest = "ab" * 16
+    author = "a tester" if authors == 1 else "somebody else"
+    store.hand_in(HandIn("other", author, digest, digest, ("true",), (RULES.name,)))
+    summary = run(venue(store, tmp_path, clinging("bot1", "other", works=False)))
+    assert ({"bot1:1", "other:1"} <= set(summary.suspended)) is suspended
+    assert {"bot1:1", "other:1"}.isdisjoint(summary.suspended) is not suspended
+
+
+def test_a_suspension_of_who_could_not_be_ended_resumes_exactly(store: Store, tmp_path: Path) -> None:
+    """A night that was stopped after the round's last result suspends when it goes on, as the other one did."""
+    play = clinging("bot1", works=True)
+    stop = Stop()
+
+    def report(event: NightEvent) -> None:
+        if isinstance(event, RoundPlanned):
+            stop.ask(Haste.AFTER_ROUND)
+
+    summary = run(replace(venue(store, tmp_path, play), report=report, stop=stop))
+    assert not summary.finished
+    while not summary.finished:
+        summary = resume_night(venue(store, tmp_path, play), RULES.name)
+    assert "bot1:1" in summary.suspended
+    with open_store(tmp_path / "undisturbed") as other:
+        hand_in_all(other, names(6))
+        run(venue(other, tmp_path / "undisturbed", play))
+        assert outcome(other)[1] == outcome(store)[1]
+
+
+def test_who_cannot_be_ended_when_a_worker_leaves_is_stored(store: Store, tmp_path: Path) -> None:
+    """Kept bots end with their worker: what is found then is a fact of the night too."""
+    found = (Unkillable("bot1:1", "friday-1-0", works=True),)
+    summary = run(replace(venue(store, tmp_path), leave=lambda: found))
+    assert [(bot.match_id, bot.bot) for bot in store.unkillable(summary.night)] == [("friday-1-0", "bot1:1")]
 
 
 def test_a_void_match_is_played_again(store: Store, tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ it answers with, which no kernel has.
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
+import os
 import shutil
 import signal
 from dataclasses import replace
@@ -41,8 +43,16 @@ PROMISED = {
     "memory that no limit sees": """
         memfd_create shmget shmat shmctl msgget semget mq_open mlock mlock2 mlockall
     """,
+    "kernel work that hears no signal": """
+        io_setup io_submit io_getevents io_pgetevents io_destroy io_cancel move_pages migrate_pages mbind set_mempolicy
+        remap_file_pages readahead fadvise64 sync syncfs sync_file_range
+    """,
 }
-NOT_EVERYWHERE = ("lookup_dcookie", "kexec_file_load", "iopl", "ioperm", "mount_setattr", "memfd_secret")
+NOT_EVERYWHERE = (
+    "lookup_dcookie", "kexec_file_load", "iopl", "ioperm", "mount_setattr", "memfd_secret", "set_mempolicy_home_node",
+    "process_madvise", "process_mrelease", "quotactl_fd", "landlock_create_ruleset", "landlock_add_rule",
+    "landlock_restrict_self",
+)  # fmt: skip
 """Refused too, where the machine has them and the library knows them."""
 
 NONSENSE = [-1] * 6
@@ -94,8 +104,13 @@ def calls() -> dict[str, tuple[list[int], int]]:
     tried["rt_tgsigqueueinfo"] = ([NOBODY, NOBODY, CONTINUE, 0], EPERM)
     for name, option in {"filter": 26, "bpf": 50, "reuseport cbpf": 51, "reuseport ebpf": 52}.items():
         tried[f"setsockopt {name}"] = ([-1, JUNK | 1, JUNK | option, 0, 0], EPERM)
-    for name, advice in {"read": 22, "write": 23}.items():
-        tried[f"madvise populate {name}"] = ([1, 0, JUNK | advice], EINVAL)
+    for name, advice in {"pageout": 21, "populate read": 22, "populate write": 23, "collapse": 25}.items():
+        tried[f"madvise {name}"] = ([1, 0, JUNK | advice], EINVAL)
+    tried["openat direct"] = ([-1, 0, JUNK | os.O_DIRECT], EINVAL)
+    if number("open") is not None:
+        tried["open direct"] = ([0, JUNK | os.O_DIRECT], EINVAL)
+    tried["fcntl direct"] = ([-1, JUNK | fcntl.F_SETFL, JUNK | os.O_DIRECT], EINVAL)
+    tried["openat2"] = (NONSENSE, ENOSYS)
     tried["prctl parent death"] = ([JUNK | 1, signal.SIGUSR1, 0, 0, 0], EPERM)
     tried["fcntl signal"] = ([-1, JUNK | 10, signal.SIGCONT], EPERM)
     for bits in (0o4755, 0o2755, 0o6000):

@@ -10,7 +10,7 @@ import pytest
 
 from arena.checkreport import CheckReport, CheckStep
 from arena.checkseats import CheckedSession
-from arena.errors import BotFault, Cause
+from arena.errors import BotFault, Cause, SubmissionRefused
 from arena.selfcheck import Checking, SharedTime, check_beyond
 from arena.transport.interface import Ending
 from tests.arena.helpers import FakeSession, a_program, always, polite, tiny_rules, until
@@ -159,16 +159,27 @@ def test_slow_turns_are_warned_of() -> None:
     assert report.passed and statuses(report)["times"] == "warned"
 
 
-@pytest.mark.parametrize(("status", "survivors", "said"), [(-9, 0, "exit status -9"), (0, 2, "2 processes")])
-def test_a_bot_that_does_not_leave_is_warned(status: int, survivors: int, said: str) -> None:
+def test_a_bot_that_does_not_leave_is_warned() -> None:
     """It loses nothing by it in a night, but its author should know."""
 
     class Lingers(FakeSession):
         def close(self, *, polite: bool) -> Ending:
-            return Ending(exit_status=status, survivors=survivors)
+            return Ending(exit_status=-9)
 
     report = Table(Lingers).check()
-    assert report.passed and report.steps[-1].status == "warned" and said in report.steps[-1].seen
+    assert report.passed and report.steps[-1].status == "warned" and "exit status -9" in report.steps[-1].seen
+
+
+@pytest.mark.parametrize("answer", [None, BotFault(Cause.TURN_LATE, "late")], ids=["at the end", "after a fault"])
+def test_a_bot_that_cannot_be_ended_is_refused(answer: BotFault | None) -> None:
+    """Whatever else was found: it would hold up every night."""
+
+    class Clings(FakeSession):
+        def close(self, *, polite: bool) -> Ending:
+            return Ending(survivors=2)
+
+    with pytest.raises(SubmissionRefused, match="cannot be ended"):
+        Table((lambda: Clings(lambda _message: answer)) if answer else Clings).check()
 
 
 def test_the_check_ends_in_time_and_says_what_it_left_out() -> None:

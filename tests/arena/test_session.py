@@ -573,3 +573,27 @@ def test_what_a_bot_reads_is_what_was_sent() -> None:
     """The scripted bot of these tests hears messages as JSON, in order."""
     session = table()
     assert script(session).sent == [json.loads(HELLO), json.loads(START)]
+
+
+@pytest.mark.parametrize("greets", [True, False])
+def test_a_bot_that_dies_at_its_start_and_leaves_what_cannot_be_ended_has_crashed(greets: bool) -> None:
+    """It is not started a second time beside its own remains, and the match is not void."""
+    dying = Said(b'{"type":"ready"}\n' if greets else b"", then="exit")
+    transport = ScriptedTransport(lambda _message: dying, FakeClock(1000.0))
+    transport.exit_status, transport.survivors = -signal.SIGKILL, 1
+    again: list[object] = []
+    session = Session(PROGRAM, transport, the_rules(), lambda: again.append(None) or transport)  # type: ignore[func-returns-value]
+    transport.send(HELLO)
+    with pytest.raises(BotFault) as fault:
+        session.greet()
+    assert fault.value.cause is Cause.CRASHED
+    assert again == []
+    assert session.close(polite=False).survivors == 1
+
+
+def test_a_bot_that_kept_the_core_from_the_arena_is_late_itself() -> None:
+    """Kernel work that nothing interrupts does not void the match: the time that it used was more than it had."""
+    session = table([Said(b'{"action":0}\n', after_s=LIMIT_S, late_wake_s=1.2, cpu_s=1.6)])
+    with pytest.raises(BotFault) as fault:
+        ask(session)
+    assert fault.value.cause is Cause.TURN_LATE

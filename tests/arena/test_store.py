@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from arena.errors import Cause, NightError, SettingsError, StoreError, SubmissionRefused, UsageError
 from arena.ratings import RatingSettings, fold
-from arena.records import MatchRecord, Outcome, PlannedMatch, VoidRecord
+from arena.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
 from arena.standings import BoardEntry
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
 from tests.arena.databases import place
@@ -355,6 +356,27 @@ def test_forfeits_in_a_row_are_counted_in_schedule_order(store: Store) -> None:
     store.record(night, [result(night, position, (0, 1), cause=crash.get(position)) for position in order])
     assert [(streak.version_id, streak.length) for streak in store.forfeit_streaks(night, 2)] == [(ids[1], 2)]
     assert store.forfeit_streaks(night, 3) == []
+
+
+def test_who_could_not_be_ended_is_stored_with_the_result(store: Store) -> None:
+    """Each bot once for each match, together with the result or after it; nothing of a match that was stored before."""
+    night = begin(store, 2)
+    ids = entrants(store, night)
+    store.plan_round(night, [PlannedMatch(position, 0, 0, 0, ids) for position in range(3)])
+    first = store.entrants(night)[0].version
+    here = Unkillable(first.label, night.match_id(0), works=True)
+    store.record(night, [replace(result(night, 0), unkillable=(here, here))])
+    store.record(night, [replace(result(night, 0), unkillable=(replace(here, works=False),))])
+    later = Unkillable(first.label, night.match_id(1), works=False)
+    store.record_unkillable(night, [later, later])
+    found = [(bot.match_id, bot.version_id, bot.bot, bot.author, bot.works) for bot in store.unkillable(night)]
+    assert found == [
+        (night.match_id(0), first.id, first.label, first.author, True),
+        (night.match_id(1), first.id, first.label, first.author, False),
+    ]
+    with pytest.raises(StoreError, match="nobody:1 is not stored"):
+        store.record(night, [replace(result(night, 2), unkillable=(replace(here, bot="nobody:1"),))])
+    assert store.night_counts(night).played == 1
 
 
 def test_matches_are_listed_by_league_night_bot_state_and_forfeit(store: Store) -> None:

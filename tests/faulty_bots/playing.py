@@ -1,10 +1,17 @@
 """What the faulty bots share: a polite bot, in which each of them does one thing wrong."""
 
+import ctypes
 import json
 import mmap
 import os
+import platform
 import sys
 import threading
+
+CALLS = {
+    "x86_64": {"io_setup": 206, "io_submit": 209, "move_pages": 279, "process_madvise": 440},
+    "aarch64": {"io_setup": 0, "io_submit": 2, "move_pages": 239, "process_madvise": 440},
+}
 
 
 def turns(ready='{"type":"ready"}'):
@@ -82,3 +89,12 @@ def targets():
     """What is worth looking for on this host, as an attacker may guess it: paths, a process id, ports."""
     with open("targets.json") as file:
         return json.load(file)
+
+
+def call(name, *arguments):
+    """Make a system call by its number, since Python does not offer it. Raises `OSError`."""
+    number = CALLS[platform.machine()][name]
+    result = ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *arguments)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result

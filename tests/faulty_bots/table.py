@@ -188,6 +188,10 @@ TABLE: Final = (
     tries("raises_its_limits.py", "resources", "memory-limit", "may succeed"),
     tries("limits_its_own_time.py", "resources", "seccomp"),
     tries("limits_its_real_time.py", "resources", "seccomp"),
+    tries("submits_reads.py", "resources", "seccomp", "may succeed"),
+    tries("moves_its_pages.py", "resources", "seccomp", "may succeed"),
+    tries("reads_directly.py", "resources", "seccomp", "may succeed"),
+    tries("advises_its_process.py", "resources", "seccomp", "may succeed"),
     # snooping
     tries("reads_other_bots.py", "snooping", "read-only"),
     tries("reads_the_database.py", "snooping", "read-only"),

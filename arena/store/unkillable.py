@@ -1,0 +1,43 @@
+"""Bots that could not be ended, and after which match: stored with the result, since it decides who plays on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import select
+
+from arena.records import Unkillable
+from arena.store import tables
+from arena.store.recording import RecordQueries
+from arena.store.values import Night, UnkillableView
+
+
+class UnkillableQueries(RecordQueries):
+    """Queries about bots whose processes outlived SIGKILL."""
+
+    def record_unkillable(self, night: Night, found: Iterable[Unkillable]) -> None:
+        """Store bots that were found to be so after their last match; each match and bot once."""
+        with self._database.writing() as connection:
+            self._write_unkillable(connection, night, found)
+
+    def unkillable(self, night: Night) -> list[UnkillableView]:
+        """Who could not be ended in a night, by match."""
+        table, version, bot = tables.unkillable, tables.version, tables.bot
+        query = (
+            select(table.c.position, table.c.works, version.c.id, version.c.number, bot.c.name, bot.c.author)
+            .join(version, version.c.id == table.c.version_id)
+            .join(bot, bot.c.id == version.c.bot_id)
+            .where(table.c.night_id == night.id)
+            .order_by(table.c.position, version.c.id)
+        )
+        with self._database.reading() as connection:
+            return [
+                UnkillableView(
+                    match_id=night.match_id(row.position),
+                    version_id=row.id,
+                    bot=f"{row.name}:{row.number}",
+                    author=row.author,
+                    works=row.works,
+                )
+                for row in connection.execute(query)
+            ]

@@ -1,0 +1,17 @@
+"""Has the kernel look for pages of memory, which it does for millions at a time without hearing SIGKILL."""
+
+import ctypes
+
+from playing import call, tries
+
+COUNT = 1000
+
+
+def move():
+    page = ctypes.create_string_buffer(4096)
+    pages = (ctypes.c_void_p * COUNT)(*[ctypes.addressof(page)] * COUNT)
+    where = (ctypes.c_int * COUNT)()
+    call("move_pages", ctypes.c_int(0), ctypes.c_ulong(COUNT), pages, None, where, ctypes.c_int(0))
+
+
+tries(move)
