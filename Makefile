@@ -8,7 +8,7 @@ DEMO := build/demo
 DEMO_ARENA := ARENA_HOME=$(DEMO) ARENA_AUTHOR="the sample bots" $(BIN)/arena
 SAMPLES = $(filter-out %__pycache__ %.md,$(wildcard sample_bots/*))
 
-.PHONY: help setup test lint demo leaderboards golden docs bench peers fairness soak fuzz chaos clean
+.PHONY: help setup test lint demo leaderboards golden docs bench peers fairness soak fuzz chaos full clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,13 +21,19 @@ $(VENV)/ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	touch $@
 
-lint: setup ## ruff and mypy
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy engine arena sample_bots
+lint: setup ## format, lint, spelling and types: what a commit and CI check
+	$(BIN)/pre-commit run --all-files
+	$(BIN)/mypy engine arena sample_bots tests benchmarks
 
 test: setup lint ## every check
 	$(BIN)/python -m pytest
+
+full: ## all that takes long, one after the other: tests, soak, fairness, chaos, fuzz (hours)
+	$(MAKE) test
+	$(MAKE) soak
+	$(MAKE) fairness
+	$(MAKE) chaos
+	$(MAKE) fuzz
 
 chaos: setup ## disturb nights of real bots a thousand times, and compare how they end (twenty minutes or so)
 	$(BIN)/python -m tests.arena.chaos 1000

@@ -1,6 +1,10 @@
 """`python -m arena`: the same as the program `arena`."""
 
-from arena.cli import run
+from arena.search_path import leave_working_folder_out
+
+leave_working_folder_out()  # before anything else is imported
+
+from arena.cli import run  # noqa: E402
 
 if __name__ == "__main__":
     run()

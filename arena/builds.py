@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena import intake
+from arena import intake, leavings
 from arena.errors import SubmissionRefused
 from arena.escape import terminal
 from arena.transport.interface import Confinement, Launch, Limits
@@ -15,6 +14,8 @@ from arena.transport.running import Finished, run_to_end
 
 BUILD_LIMITS: Final = Limits(memory_mb=2048, processes=256, scratch_mb=512, open_files=1024, file_mb=512)
 """A compiler needs more than the bot that it makes."""
+BUILD_S: Final = 120.0
+"""How long a build may take."""
 _QUOTED_LINES = 12
 
 
@@ -25,7 +26,7 @@ class Build:
     command: tuple[str, ...]
     folder: Path
     confinement: Confinement
-    limit_s: float = 120.0
+    limit_s: float = BUILD_S
     must_succeed: bool = True
 
 
@@ -38,23 +39,13 @@ def run_build(build: Build) -> None:
     """
     launch = Launch(build.command, str(build.folder), build.confinement, BUILD_LIMITS, writable=True)
     # Its folder lies on the host's disk, where no limit of a process bounds the number of files.
-    done = run_to_end(launch, limit_s=build.limit_s, forbidden=lambda: intake.outgrows(build.folder, intake.BUILT))
+    done = run_to_end(launch, limit_s=build.limit_s, forbidden=lambda: leavings.outgrows(build.folder, intake.BUILT))
     intake.check_folder(build.folder)
-    _reclaim(build.folder)
+    leavings.take_back(build.folder)
     if build.must_succeed and done.status is None:
         raise SubmissionRefused(f"the build was stopped after {build.limit_s:g} s{_tail(done)}")
     if build.must_succeed and done.status != 0:
         raise SubmissionRefused(f"the build failed with exit status {done.status}{_tail(done)}")
-
-
-def _reclaim(folder: Path) -> None:
-    """Take back what was lent to the user that the build ran under, where the arena runs as root."""
-    if os.geteuid() != 0:
-        return
-    owner = folder.parent.stat()
-    for parent, folders, files in os.walk(folder):
-        for name in (".", *folders, *files):
-            os.chown(Path(parent, name), owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def _tail(done: Finished) -> str:

@@ -21,6 +21,7 @@ from engine.catalog import BrokenGame, game_keys, get_game
 
 if TYPE_CHECKING:
     from arena.sandbox import Sandbox
+    from arena.settings_file import SettingsFile
     from arena.store import Store
 
 LOW_DISK_BYTES = 1 << 30
@@ -35,7 +36,7 @@ class Finding:
     text: str
 
 
-def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> list[Finding]:
+def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox, file: SettingsFile | None = None) -> list[Finding]:
     """Everything that an organiser should know before a night.
 
     Makes nothing, but for the tables of a new database that a setting names; changes nothing.
@@ -43,7 +44,7 @@ def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> list[Findi
     return [
         *_program(),
         *_home(home, settings, sandbox),
-        *_settings(home, settings),
+        *_settings(file, settings),
         *_games(),
         *_runtimes(),
         *_confinement(sandbox),
@@ -58,6 +59,9 @@ def _program() -> Iterator[Finding]:
 
 def _home(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
     yield Finding("home", "ok", f"{home.folder} ({home.reason})")
+    if (why := home.distrust()) is not None:
+        yield Finding("home", "problem", why)
+        return
     existing = home.folder
     while not existing.exists():
         existing = existing.parent
@@ -104,9 +108,12 @@ def _leagues(store: Store, settings: ArenaSettings, sandbox: Sandbox) -> Iterato
             yield Finding("league", "note", f"{league.name} is stored, but no setting defines it any more")
 
 
-def _settings(home: Home, settings: ArenaSettings) -> Iterator[Finding]:
-    if home.settings_file is not None:
-        yield Finding("settings", "ok", f"{home.settings_file}, leagues: {', '.join(settings.league) or 'none'}")
+def _settings(file: SettingsFile | None, settings: ArenaSettings) -> Iterator[Finding]:
+    if file is not None:
+        leagues = ", ".join(settings.league) or "none"
+        yield Finding("settings", "ok", f"{file.path} ({file.standing_text}), leagues: {leagues}")
+        if file.trouble is not None:
+            yield Finding("settings", "problem", file.trouble)
     for key, source in settings.sources.items():
         shown = "(given)" if key == "database_url" else repr(getattr(settings, key))
         yield Finding("settings", "ok", f"{key} = {shown}, from {source}")

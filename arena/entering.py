@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.checkreport import CheckReport, declines
 from arena.errors import SubmissionRefused
-from arena.intake import remove_folder
+from arena.escape import quoted
+from arena.leavings import remove_folder
+from arena.naming import look_alike, same_author
 from arena.ratings import RatingSettings
 from arena.records import Program
 from arena.sandbox import Sandbox
@@ -50,10 +53,11 @@ def enter(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, League
     """
     store, bots = desk.store, desk.bots
     with receive(bots, source, wishes, desk.sandbox) as candidate:
+        candidate = _with_author(store, candidate)
         known = _known_version(store, candidate)
         wanted = {name: rules for name, rules in leagues.items() if _plays(candidate, rules)}
         if not wanted:
-            raise SubmissionRefused(f"no league here plays {' or '.join(candidate.games)}")
+            raise SubmissionRefused(f"no league here plays {quoted(' or '.join(candidate.games))}")
         new = {name: rules for name, rules in wanted.items() if known is None or name not in known.leagues}
         if known is not None and not _is_newest(store, known):
             new = {}  # old content does not come back in the place of newer content
@@ -137,6 +141,39 @@ def _but_for_the_name(rules: LeagueRules) -> str:
     return rules.model_copy(update={"name": ""}).model_dump_json()
 
 
+def _with_author(store: Store, candidate: Candidate) -> Candidate:
+    """The candidate with its author as that was spelt first. Raises `SubmissionRefused` for another's name.
+
+    Whoever has bots here keeps the name: a manifest alone cannot take it, and nobody gets one that looks the same.
+    """
+    authors = {bot.author for bot in store.bots()}
+    # One that is written just so goes first: an older arena kept spellings apart.
+    owner = min(
+        (one for one in authors if same_author(one, candidate.author)), key=candidate.author.__ne__, default=None
+    )
+    if owner is None:
+        like = next((one for one in sorted(authors) if look_alike(one, candidate.author)), None)
+        if like is not None:
+            raise SubmissionRefused(
+                f"the author {candidate.author!r} cannot be told from {like!r}, who has bots here and is written with "
+                f"other letters: expected --author {shlex.quote(like)}, or a name that looks different"
+            )
+        return candidate
+    if candidate.author_claimed and not _is_stored(store, candidate, owner):
+        raise SubmissionRefused(
+            f"bot.toml says author = {candidate.author!r}, who has bots here already, and a submission cannot take an "
+            f"author's name by itself: expected --author {shlex.quote(owner)} from whoever runs the arena"
+        )
+    return replace(candidate, author=owner)
+
+
+def _is_stored(store: Store, candidate: Candidate, owner: str) -> bool:
+    """Whether this very bot of that author has this content already, so that nothing would be taken."""
+    return any(bot.name == candidate.name and bot.author == owner for bot in store.bots()) and any(
+        version.digest == candidate.digest for version in store.versions(candidate.name)
+    )
+
+
 def _known_version(store: Store, candidate: Candidate) -> Version | None:
     """The version of this bot with this very content. Raises `SubmissionRefused` when the name is another author's."""
     if all(bot.name != candidate.name for bot in store.bots()):
@@ -146,7 +183,7 @@ def _known_version(store: Store, candidate: Candidate) -> Version | None:
     if owner != candidate.author:
         raise SubmissionRefused(
             f"the name {candidate.name!r} belongs to a bot of {owner!r}, not of {candidate.author!r}:"
-            " choose another with --name"
+            f" choose another with --name, or say --author {shlex.quote(owner)} if it is that author's"
         )
     return next((version for version in versions if version.digest == candidate.digest), None)
 

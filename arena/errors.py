@@ -5,6 +5,7 @@ ArenaError                      ends a command in one clear sentence
 │   └── SettingsError             arena.toml, environment or option: names the nearest valid one
 ├── SubmissionRefused           a bot cannot be handed in: says which rule and what was expected
 │   └── RuntimeMissing            this host lacks what runs or builds it: names the package
+├── ConfinementMissing          a league demands layers of the sandbox that this host lacks: nothing was run
 ├── StoreError                  the database or the home folder: unwritable, locked, full, from another version
 ├── NightError                  a league night cannot start, go on, or is not there
 ├── VerificationError           a replay or a rating does not come out as stored
@@ -97,6 +98,10 @@ class SubmissionRefused(ArenaError):
 
 class RuntimeMissing(SubmissionRefused):
     """The bot may be good, but this host has no program that runs or builds it."""
+
+
+class ConfinementMissing(ArenaError):
+    """A league demands more confinement than this host has; no bot was run."""
 
 
 class StoreError(ArenaError):

@@ -56,6 +56,22 @@ def csv_cell(text: str) -> str:
     return f"'{safe}" if safe.lstrip().startswith(_FORMULA) else safe
 
 
+def quoted(value: object, limit: int = 80) -> str:
+    r"""Return what somebody wrote, as a message quotes it: one harmless line, cut, whatever its size and kind.
+
+    >>> quoted("a" * 9, 4), quoted("x\\n"), quoted([1, 2])
+    ("'aaaa'… (9 characters)", "'x\\\\n'", 'a list of 2')
+    """
+    if isinstance(value, str):
+        cut = f"{CUT} ({len(value):,} characters)" if len(value) > limit else ""
+        return terminal(repr(value[:limit])) + cut
+    if isinstance(value, (list, dict)):
+        return f"a {'list' if isinstance(value, list) else 'table'} of {len(value):,}"
+    if isinstance(value, int) and value.bit_length() > 64:  # Python refuses to write out very large ones
+        return f"an integer of {value.bit_length():,} bits"
+    return terminal(str(value) if isinstance(value, (int, float)) else repr(value), limit)
+
+
 def _visible(character: str) -> str:
     if unicodedata.category(character) not in _UNSAFE_CATEGORIES:
         return character

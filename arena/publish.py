@@ -117,7 +117,7 @@ def _index(found: Sequence[Mapping[str, Any]]) -> str:
             f"| [{markdown(league)}]({league}.md) | {markdown(str(data.get('title')))} | {len(lines)}"
             f" | {data.get('matches')} | {first or '-'} |"
         )
-    text += ["", "Each league also as CSV and JSON. Written by `arena publish`, never by hand."]
+    text += ["", "Each league is also there as CSV and JSON. `arena publish` generates these files; do not edit them."]
     return "\n".join(text) + "\n"
 
 

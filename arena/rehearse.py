@@ -75,14 +75,19 @@ class Rehearsal:
         return [terminal(line) for line in lines]
 
 
-def rehearse(replay: Replay, seat: int, program: Program, sandbox: Confinement) -> Rehearsal:
+def rehearse(
+    replay: Replay, seat: int, program: Program, sandbox: Confinement, most_memory_mb: int | None = None
+) -> Rehearsal:
     """Start the bot and play the stored match at it, from the seat's view; it is ended afterwards.
 
+    The bot gets the memory that the replay says, but no more than `most_memory_mb`: a replay may come from anywhere.
     Raises `UsageError` for a seat that the match has not, `VerificationError` when the replay is not true.
     """
     rules = replay.header.league_rules
     hello = encode_hello(get_game(replay.header.game), rules)
-    return rehearse_with(replay, seat, lambda: Session.launch(program, hello, rules, sandbox))
+    memory_mb = rules.memory_mb if most_memory_mb is None else min(rules.memory_mb, most_memory_mb)
+    limited = rules.model_copy(update={"memory_mb": memory_mb})
+    return rehearse_with(replay, seat, lambda: Session.launch(program, hello, limited, sandbox))
 
 
 def rehearse_with(replay: Replay, seat: int, launch: Callable[[], TableSession]) -> Rehearsal:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from arena.errors import Cause, VerificationError
 from arena.records import Outcome
 from arena.settings import LeagueRules
+from arena.validation import expectation
 
 FORMAT: Final = 1
 """Version of the replay's own form, in its header."""
@@ -141,4 +142,5 @@ def first_error(error: ValidationError) -> str:
     """Where and what the first complaint of a validation is, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"])
-    return f"{where}: {first['msg']}" if where else first["msg"]
+    expected = f"expected {expectation(first)}"
+    return f"{where}: {expected}" if where else expected

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from arena.errors import RuntimeMissing, SubmissionRefused
+from arena.escape import quoted, terminal
 from arena.manifest import refuse_outside
 from arena.sandbox import BOT_PATH
 
@@ -53,6 +56,13 @@ _PACKAGES = {
 }
 
 
+_NO_PROGRAMS: Final = (("proc",), ("sys",), ("dev",), ("tmp",))
+"""Folders of the root in which no program is: what is found there now is another thing, or nothing, in a sandbox."""
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_SHELLS: Final = ("sh", "bash", "dash", "ksh", "zsh")
+_SHOWN: Final = 200
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How one submission is built and run, in arguments relative to its folder."""
@@ -73,16 +83,21 @@ def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Rec
     Recipe(run=('perl', '-w', 'mybot'), build=())
     """
     path = PurePosixPath(file)
-    shown = shown or file
+    shown = terminal(shown or file, _SHOWN)
+    if head.startswith(_BYTE_ORDER_MARK + b"#!"):
+        raise SubmissionRefused(f"{shown} begins with a byte order mark: expected #! in its place (save it without)")
     for runtime in RUNTIMES:
         if path.suffix.lower() in runtime.extensions:
+            _refuse_windows_lines(shown, runtime.run[0], head)
             names = {"{file}": file, "./{program}": f"./{path.stem}", "{program}": path.stem}
             return Recipe(
                 tuple(names.get(argument, argument) for argument in runtime.run),
                 tuple(names.get(argument, argument) for argument in runtime.build),
             )
     if head.startswith(b"#!"):
-        return Recipe((*_interpreter(shown, head), file))
+        interpreter = _interpreter(shown, head)
+        _refuse_windows_lines(shown, PurePosixPath(interpreter[0]).name, head)
+        return Recipe((*interpreter, file))
     if executable and head.startswith(b"\x7fELF"):
         return Recipe((f"./{file}",))
     if head.startswith(b"\x7fELF"):
@@ -102,19 +117,36 @@ def require_command(command: Sequence[str], folder: Path, what: str = "runs") ->
     Raises `RuntimeMissing` that names the program and the package that brings it, or `SubmissionRefused`.
     """
     program = command[0]
+    said = f"this bot {what} with {quoted(program)}"
     if "/" not in program:
         if shutil.which(program, path=BOT_PATH) is None:
             package = _PACKAGES.get(program)
             hint = f"install it (Debian package {package})" if package else f"it was looked for in {BOT_PATH}"
-            raise RuntimeMissing(f"this bot {what} with {program!r}, which is not installed here: {hint}")
+            raise RuntimeMissing(f"{said}, which is not installed here: {hint}")
         return
-    if ".." in PurePosixPath(program).parts:
-        raise SubmissionRefused(f"this bot {what} with {program!r}: expected a path that does not go up (..)")
-    file = Path(program) if program.startswith("/") else folder / program
-    if not file.is_file():
-        raise SubmissionRefused(f"this bot {what} with {program!r}, and there is no such file")
-    if shutil.which(str(file)) is None:
-        raise SubmissionRefused(f"this bot {what} with {program!r}, which is not executable: expected chmod +x")
+    parts = PurePosixPath(program).parts
+    if ".." in parts:
+        raise SubmissionRefused(f"{said}: expected a path that does not go up (..)")
+    if parts[0].startswith("/") and parts[1:2] in _NO_PROGRAMS:
+        raise SubmissionRefused(f"{said}: expected a program of the submission, or one below /usr, /opt, …")
+    file = folder / program  # or the program's own path, if it begins with /
+    try:
+        kind = file.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise SubmissionRefused(f"{said}, and there is no such file") from error
+    except OSError as error:
+        raise SubmissionRefused(f"{said}, which cannot be looked at: {error.strerror}") from error
+    if not stat.S_ISREG(kind):
+        raise SubmissionRefused(f"{said}, which is not a file")
+    if not os.access(file, os.X_OK):
+        raise SubmissionRefused(f"{said}, which is not executable: expected chmod +x")
+
+
+def _refuse_windows_lines(file: str, interpreter: str, head: bytes) -> None:
+    if interpreter in _SHELLS and b"\r\n" in head:
+        raise SubmissionRefused(
+            f"{file} has line ends of Windows (CRLF), which a shell does not understand: expected LF alone"
+        )
 
 
 def _interpreter(file: str, head: bytes) -> tuple[str, ...]:
@@ -123,10 +155,10 @@ def _interpreter(file: str, head: bytes) -> tuple[str, ...]:
     try:
         arguments = shlex.split(line.decode())
     except ValueError as error:
-        raise SubmissionRefused(f"the #! line of {file} cannot be read: {error}") from error
+        raise SubmissionRefused(f"the #! line of {file} cannot be read: {terminal(str(error), 200)}") from error
     if arguments and PurePosixPath(arguments[0]).name == "env":
         arguments = [argument for argument in arguments[1:] if argument != "-S"]
-    if not arguments or arguments[0].startswith("-"):
+    if not arguments or arguments[0].startswith("-") or "\0" in line.decode():
         raise SubmissionRefused(f"the #! line of {file} names no interpreter")
     refuse_outside(arguments, f"the #! line of {file}")
     return tuple(arguments)

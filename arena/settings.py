@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from arena.clock import TimeControl
 from arena.errors import SettingsError, UsageError
+from arena.validation import expectation
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import OptionError
 
@@ -184,18 +185,61 @@ DATABASE_FILE: Final = "arena.db"
 ENVIRONMENT_PREFIX: Final = "ARENA_"
 
 
+HARMLESS_KEYS: Final = frozenset({"workers", "encounters", "author", "color", "league"})
+"""What also counts in a settings file that nobody trusts."""
+HARMLESS_LEAGUE_KEYS: Final = frozenset(
+    {"game", "options", "seats", "time_control", "startup_s", "strikes", "strike_window_s", "reuse", "reuse_matches",
+     "untrusted", "suspend_after", "rating"}
+)  # fmt: skip
+"""The same of a league."""
+TIGHTENING_KEYS: Final = frozenset({"sandbox"})
+"""What counts there only where it makes a host safer, at the top and in a league."""
+BOUNDED_LEAGUE_KEYS: Final = frozenset({"memory_mb", "processes"})
+"""What counts there up to its default."""
+
+
+def loosening_keys(table: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The keys of a settings file that could make a host less safe, or lead the arena elsewhere, each as a path.
+
+    Whatever is not known to be harmless is among them.
+
+    >>> loosening_keys({"workers": 2, "sandbox": "off", "league": {"friday": {"memory_mb": 4096, "untrusted": True}}})
+    [('sandbox',), ('league', 'friday', 'memory_mb')]
+    """
+    found: list[tuple[str, ...]] = [
+        (key,) for key, value in table.items() if key not in HARMLESS_KEYS and not _tightens(key, value)
+    ]
+    leagues = table.get("league")
+    for name, rules in leagues.items() if isinstance(leagues, dict) else ():
+        for key, value in rules.items() if isinstance(rules, dict) else ():
+            default = LeagueRules.model_fields[key].default if key in BOUNDED_LEAGUE_KEYS else None
+            small = isinstance(default, int) and isinstance(value, int) and value <= default
+            if not (key in HARMLESS_LEAGUE_KEYS or small or _tightens(key, value)):
+                found.append(("league", str(name), key))
+    return found
+
+
+def _tightens(key: str, value: object) -> bool:
+    return key in TIGHTENING_KEYS and value == "required"
+
+
 def load_settings(
-    environment: Mapping[str, str], file: Path | None = None, options: Mapping[str, object] | None = None
+    environment: Mapping[str, str],
+    file: Path | None = None,
+    options: Mapping[str, object] | None = None,
+    *,
+    table: Mapping[str, Any] | None = None,
 ) -> ArenaSettings:
     """The settings that this file, these environment variables and these options give, checked.
 
-    An option that is None was not given. Raises `SettingsError` that names the key, the place, and the nearest key.
+    `table` is what the file says, where it was read already. An option that is None was not given. Raises
+    `SettingsError` that names the key, the place, and the nearest key.
     """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     leagues: dict[str, LeagueRules] = {}
     if file is not None:
-        table = read_toml(file)
+        table = dict(read_toml(file) if table is None else table)
         given = table.pop("league", {})
         if not isinstance(given, dict):
             raise SettingsError(f"{file}: expected tables [league.NAME], got league = {given!r}")
@@ -253,8 +297,13 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
     return rules.model_copy(update={"options": options})
 
 
-def read_toml(file: Path, limit_bytes: int = 1 << 20) -> dict[str, Any]:
+def read_toml(file: Path) -> dict[str, Any]:
     """The tables of a TOML file. Raises `SettingsError` when it cannot be read or is no TOML."""
+    return parse_toml(file, read_content(file))
+
+
+def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
+    """What a settings file holds, up to a limit. Raises `SettingsError`."""
     try:
         with file.open("rb") as stream:
             data = stream.read(limit_bytes + 1)
@@ -262,6 +311,11 @@ def read_toml(file: Path, limit_bytes: int = 1 << 20) -> dict[str, Any]:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
     if len(data) > limit_bytes:
         raise SettingsError(f"{file}: expected at most {limit_bytes:,} bytes")
+    return data
+
+
+def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
+    """The tables in the content of a TOML file. Raises `SettingsError` that names the file when it is no TOML."""
     try:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError as error:
@@ -297,11 +351,13 @@ def _checked(
     try:
         return model.model_validate(dict(values), strict=strict)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        first, *others = error.errors(include_url=False)
         key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
-        expected = first["msg"].removeprefix("Value error, ").removeprefix("Input should be ").partition(", unable")[0]
+        # A key that takes values of several kinds has an error for each of them.
+        same = [first, *(other for other in others if other["loc"][:2] == first["loc"][:2])]
+        expected = " or ".join(dict.fromkeys(expectation(each) for each in same))
         raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
 
 

@@ -15,6 +15,7 @@ DEPTH: Final = 32
 """How deep objects and arrays of a bot's line may be nested."""
 SMALLEST_INTEGER: Final = -(1 << 63)
 LARGEST_INTEGER: Final = (1 << 64) - 1
+_BLANKS = " \t\n\r"
 
 
 class Unreadable(ValueError):
@@ -34,9 +35,11 @@ def read_object(line: bytes) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise Unreadable("expected UTF-8") from None
     try:
-        value = _DECODER.decode(text)
+        value, end = _DECODER.raw_decode(text, len(text) - len(text.lstrip(_BLANKS)))
     except json.JSONDecodeError as error:
-        raise Unreadable(f"expected a JSON object, but {error.msg.lower()} at character {error.pos}") from None
+        raise Unreadable(f"expected a JSON object, but character {error.pos} cannot be read as JSON") from None
+    if text[end:].strip(_BLANKS):
+        raise Unreadable(f"expected one JSON object in a line, but more text follows at character {end}")
     if not isinstance(value, dict):
         raise Unreadable("expected a JSON object")
     # Only an escape can bring in what UTF-8 and JSON themselves refuse.

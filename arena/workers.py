@@ -39,14 +39,14 @@ _log = logging.getLogger("arena.workers")
 class Play(Protocol):
     """What a worker does with an order."""
 
-    def __call__(self, order: MatchOrder) -> MatchRecord:
+    def __call__(self, order: MatchOrder, /) -> MatchRecord:
         """Play it. Every exception makes the match void."""
 
 
 class Prepare(Protocol):
     """What a worker does with an order that it will probably be given next, while it has nothing else to do."""
 
-    def __call__(self, order: MatchOrder, until: int) -> None:
+    def __call__(self, order: MatchOrder, until: int, /) -> None:
         """Make ready what can be, and end at once when the descriptor `until` can be read."""
 
 

@@ -36,7 +36,7 @@ def run() -> None:
         times = [orjson.loads(line).get("times") for line in record.replay.splitlines()]
         found = sorted(entry["latency_s"] * 1e6 for entry in times if entry)
         taken.setdefault(f"{size} bytes", []).append(found)
-        return found[len(found) // 2]
+        return float(found[len(found) // 2])
 
     with pinned():
         interleaved({f"{size} bytes": lambda size=size: match(size) for size in flat.FILL})  # type: ignore[misc]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -59,7 +60,9 @@ def sample_bot(name: str) -> ModuleType:
     assert spec
     assert spec.loader
     module = module_from_spec(spec)
+    sys.path.insert(0, str(path.parent))  # as for a program that is run: a bot in a folder imports its neighbours
     spec.loader.exec_module(module)
+    sys.path.remove(str(path.parent))
     return module
 
 

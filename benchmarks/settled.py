@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import trueskillthroughtime
@@ -28,11 +29,11 @@ def run() -> None:
     for bots, seats, matches, rounds in ((10, 2, 500, 3), (100, 4, 100_000, 2), (1000, 4, 100_000, 1)):
         results = _matches(bots, seats, matches)
         cases: dict[str, Callable[[], float]] = {
-            "settled": lambda results=results: _timed(lambda: settle(results)),
-            "plain trueskill, once in order": lambda results=results: _timed(lambda: _online(results)),
+            "settled": partial(_timed, partial(settle, results)),
+            "plain trueskill, once in order": partial(_timed, partial(_online, results)),
         }
         if matches <= 5_000:
-            cases["trueskillthroughtime, to 1e-6"] = lambda results=results: _timed(lambda: _through_time(results))
+            cases["trueskillthroughtime, to 1e-6"] = partial(_timed, partial(_through_time, results))
         figures = interleaved(cases, rounds)
         show(f"{matches:,} matches of {seats} seats, {bots:,} bots", "s", figures, "plain trueskill, once in order")
         print(f"\nsettled in {settle(results).sweeps} sweeps")

@@ -17,8 +17,7 @@ from time import perf_counter
 
 from arena.clock import TurnTimes
 from arena.errors import Cause
-from arena.hosting import encode_hello
-from arena.protocol import Answer, Decline, Ready
+from arena.protocol import Answer, Decline, Ready, encode_hello
 from arena.records import MatchOrder, Program
 from arena.referee import play_match
 from arena.sandbox import Sandbox

@@ -1,1 +1,4 @@
-"""Pure rules of board games: no clock, no global randomness, no I/O but package data. Standard library only."""
+"""Pure rules of board games: no clock, no global randomness, no input or output except package data.
+
+The package imports nothing but the standard library.
+"""

@@ -1,4 +1,4 @@
-"""Which games there are: the built-in ones, then those that installed packages offer under `arena.games`."""
+"""Find games: the built-in ones, then those that installed packages offer under `arena.games`."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from importlib.metadata import EntryPoint, entry_points
 from engine.core import Game
 
 ENTRY_POINT_GROUP = "arena.games"
-"""An entry point of this group has a game's key as its name and refers to a `Game` instance."""
+"""The group of entry points. Such an entry point has a game's key as its name and refers to a `Game` instance."""
 
 BUILT_IN = {
     "burn_my_village": "engine.burn_my_village",
     "lanterns": "engine.lanterns",
     "hell_village": "engine.hell_village",
 }
-"""Key -> package; each package has its game as `GAME`."""
+"""The package of each built-in key. Each package has its game as `GAME`."""
 
 
 class UnknownGame(LookupError):
-    """No installed game has that key; the message names the nearest ones."""
+    """No installed game has that key. The message names the nearest key, or all of them."""
 
 
 class BrokenGame(RuntimeError):
-    """A package offers the game, but what it offers cannot be loaded or is not that game."""
+    """A package offers the game, but the game cannot be loaded, or it is not a `Game` with that key."""
 
 
 def game_keys() -> list[str]:
-    """Every key, the built-in games first, then those of other packages in alphabetical order."""
+    """Return every key: first the built-in games, then those of other packages in alphabetical order."""
     return [*BUILT_IN, *sorted(_offered())]
 
 
 def get_game(key: str) -> Game:
-    """The game of that key. Raises `UnknownGame`, or `BrokenGame` when its package is at fault."""
+    """Return the game of that key. Raises `UnknownGame`, or `BrokenGame` if its package is at fault."""
     if key in BUILT_IN:
         game: Game = import_module(BUILT_IN[key]).GAME
         return game
@@ -54,8 +54,8 @@ def _offered() -> dict[str, EntryPoint]:
 
 @lru_cache(maxsize=4)
 def _scanned(scan: Callable[..., Iterable[EntryPoint]], _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    # Reading what all installed packages offer takes milliseconds, and every match asks: once for each search path.
-    # A built-in key always means the built-in game: a package cannot quietly replace its rules.
+    # It takes milliseconds to read the entry points of all installed packages, and every match needs them. So they are
+    # read once for each search path. A built-in key always means the built-in game: no package can replace its rules.
     return {point.name: point for point in scan(group=ENTRY_POINT_GROUP) if point.name not in BUILT_IN}
 
 

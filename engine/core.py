@@ -1,7 +1,8 @@
-"""What every game promises: `Game`, `State`, `Belief`, `Event`, and the errors of an action.
+"""The interface of every game: `Game`, `State`, `Belief`, `Event`, and the errors of an action.
 
-A game is described once (`Game`), played in positions (`State`), watched through events (`Event`), and imagined by a
-seat that does not see everything (`Belief`). Nothing here knows a particular game, a clock, or a bot.
+A `Game` describes the rules. A `State` is one position of a match. An `Event` is something that happened. A `Belief`
+holds what a seat considers possible when it does not see everything. This module knows no particular game, no clock
+and no bot.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
 CHANCE: Final = "chance"
-"""`State.to_act` while nature is to choose; also what observations show under `to_act`."""
+"""The value of `State.to_act` while a chance is pending. Observations show the same value under `to_act`."""
 
 Action: TypeAlias = tuple[Any, ...]
-"""One choice of a seat or of chance: a small immutable `NamedTuple`, made once per kind and arguments."""
+"""One choice of a seat or of chance: a small immutable `NamedTuple`, created once for each kind and arguments."""
 
 Seat: TypeAlias = int
 Viewer: TypeAlias = int | None
-"""The seat that looks, or `None` for a spectator, who sees only what is public."""
+"""The seat that looks, or `None` for a spectator. A spectator sees only what is public."""
 
 Actor: TypeAlias = int | Literal["chance"] | None
 """Who acts next: a seat, `CHANCE`, or `None` when the state is terminal."""
@@ -31,24 +32,24 @@ Scalar: TypeAlias = bool | int | float | str | None
 
 
 class ActionError(Exception):
-    """An action was refused; the state that refused it is unchanged."""
+    """An action was refused. The state is unchanged."""
 
 
 class MalformedAction(ActionError):
-    """The action cannot be read: it is no action of this game at all."""
+    """The JSON cannot be read as an action of this game."""
 
 
 class IllegalAction(ActionError):
-    """The action is readable, but not allowed in this position."""
+    """The action is an action of this game, but it is not allowed in this position."""
 
 
 class OptionError(ValueError):
-    """A game option is unknown or has a value that is no choice; the message names what was expected."""
+    """A game option is unknown, or its value is not one of the choices. The message names what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One switch of a game's rules: its default, every allowed value, and one line of help."""
+    """One option of a game's rules: its default, every allowed value, and one line of help."""
 
     default: Scalar
     choices: tuple[Scalar, ...]
@@ -57,7 +58,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened, with the fields that only some seats may see kept apart.
+    """One thing that happened. Fields that only some seats may see are kept apart from the public fields.
 
     >>> draw = Event("draw", {"seat": 1}, {1: {"card": "axe"}})
     >>> draw.seen_by(1)
@@ -71,7 +72,7 @@ class Event:
     private: Mapping[Seat, Mapping[str, Any]] = field(default_factory=dict)
 
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        """The event as JSON for one viewer: `type`, the public fields, and the private ones of that seat alone."""
+        """Return the event as JSON for one viewer: `type`, the public fields, and the private fields of that seat."""
         seen = {"type": self.type, **self.public}
         if viewer is not None and viewer in self.private:
             seen.update(self.private[viewer])
@@ -79,19 +80,19 @@ class Event:
 
 
 class State(ABC):
-    """One full position, hidden parts included. Mutable, cheap to clone, and without history."""
+    """One full position, hidden parts included. A state is mutable and cheap to clone, and it keeps no history."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def game(self) -> Game:
-        """The rule set that this position belongs to."""
+        """The game that this position belongs to."""
 
     @property
     @abstractmethod
     def seats(self) -> int:
-        """Number of seats."""
+        """The number of seats."""
 
     @property
     @abstractmethod
@@ -100,15 +101,15 @@ class State(ABC):
 
     @abstractmethod
     def legal_actions(self) -> Sequence[Action]:
-        """Every allowed action of the seat to act, in a stable order, each once; empty for chance and at the end.
+        """Return every allowed action of the seat to act once, in a stable order.
 
-        The first entry is the fallback that is played for a seat that has forfeited. The list depends on nothing
-        that the seat to act may not know.
+        The list is empty while a chance is pending and at the end. The arena plays the first entry for a seat that has
+        forfeited. The list never depends on information that the seat to act may not have.
         """
 
     @abstractmethod
     def apply(self, action: Action) -> tuple[Event, ...]:
-        """Play one action of the seat to act (or of chance) and return what happened, in order.
+        """Play one action of the seat to act (or of chance), and return what happened, in order.
 
         Raises `IllegalAction`, and changes nothing, if the action is not allowed here.
         """
@@ -116,98 +117,106 @@ class State(ABC):
     @property
     @abstractmethod
     def chance_key(self) -> str:
-        """The name of the pending chance (`"shuffle"`, `"roll:3"`), unique within a match; an error at other times."""
+        """The name of the pending chance (`"shuffle"`, `"roll:3"`), unique in a match. Else raises `LookupError`."""
 
     @abstractmethod
     def sample_chance(self, rng: Random) -> Action:
-        """One outcome of the pending chance, drawn with the probabilities of the rules from `rng` alone."""
+        """Draw one outcome of the pending chance with the probabilities of the rules. Use no generator but `rng`."""
 
     @abstractmethod
     def observation(self, viewer: Viewer) -> dict[str, Any]:
-        """All that one viewer may know, as fresh JSON data.
+        """Return everything that one viewer may know, as fresh JSON data.
 
-        Complete: public knowledge that rests on history is a field of it. Holds at least `viewer`, `seats`, `to_act`
-        and `turn` (decisions so far).
+        An observation is complete: what everybody knows from earlier events is one of its fields. It has at least the
+        fields `viewer`, `seats`, `to_act` and `turn` (the number of decisions so far).
         """
 
     @abstractmethod
     def scores(self) -> tuple[float, ...]:
-        """Points of each seat; defined when terminal."""
+        """Return the points of each seat. A game must define them at the end; it may define them earlier."""
 
     @abstractmethod
     def ranks(self) -> tuple[int, ...]:
-        """Finishing order of each seat after the game's own tie-breaks: 0 is best, equal means tied; when terminal."""
+        """Return the rank of each seat at the end, after the game's own tie-breaks: 0 is best, equal ranks are ties."""
 
     @abstractmethod
     def clone(self) -> State:
-        """An independent copy: playing on one never changes the other."""
+        """Return an independent copy: playing on one never changes the other."""
 
     def resample(self, viewer: Viewer, rng: Random) -> State:
-        """A full state that this viewer cannot tell from this one: a sample of its belief."""
+        """Return a full state that this viewer cannot tell from this one: a sample of its belief."""
         return self.game.belief(self.observation(viewer)).sample(rng)
 
 
 class Belief(ABC):
-    """What one viewer considers possible, built from its observation alone."""
+    """The full states that one viewer considers possible. It is made from the viewer's observation alone."""
 
     __slots__ = ()
 
     @abstractmethod
     def sample(self, rng: Random) -> State:
-        """One full state that gives the viewer the same observation and legal actions, with no history in it."""
+        """Return one full state in which the viewer has the same observation and the same legal actions."""
 
 
 class Game(ABC):
-    """One rule set: how to start it, how to write its actions as JSON, how to show it to a person."""
+    """One set of rules: how to start a match, how to write its actions as JSON, how to show it to a person."""
 
     key: str
     title: str
     version: int
-    """Raised whenever an old replay would play out differently."""
+    """Increase it whenever an old replay would play out differently."""
     seats: range
-    """Allowed numbers of seats, for example `range(2, 6)`."""
+    """The allowed numbers of seats, for example `range(2, 6)`."""
     options: Mapping[str, Option] = {}
     draw_probability: float
     """How often two equal players tie: a setting of TrueSkill."""
     max_turns: int
-    """No match has more turns (decisions of seats) than this, whatever the options."""
+    """No match has more turns (decisions of seats) than this under any options."""
     notice: str = ""
-    """What an organiser should know about the rules as implemented, in a sentence or two; may be empty."""
+    """One or two sentences that an organiser should know about the rules as implemented. May be empty."""
 
     @abstractmethod
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        """A fresh match before its first chance. Raises `ValueError` for a wrong number of seats, or `OptionError`."""
+        """Return a new match before its first chance. Raises `ValueError` (wrong number of seats) or `OptionError`."""
 
     @abstractmethod
     def encode(self, action: Action) -> dict[str, Any]:
-        """The action as a JSON object, for seats' and for chance's actions alike."""
+        """Return an action of a seat or of chance as a JSON object."""
 
     @abstractmethod
     def decode(self, data: Mapping[str, Any]) -> Action:
-        """The action that a JSON object names. Raises `MalformedAction`, saying what was expected, for all else."""
+        """Return the action that a JSON object names. Raises `MalformedAction`, which says what was expected."""
 
     @abstractmethod
     def belief(self, observation: Mapping[str, Any]) -> Belief:
-        """What the viewer of this observation considers possible."""
+        """Return what the viewer of this observation considers possible."""
 
     def draw(self, observation: Mapping[str, Any]) -> str:
-        """The table as text that fits 80 columns."""
+        """Return what one viewer sees as text that fits 80 columns."""
         return json.dumps(observation, indent=1)
 
     def describe(self, event: Mapping[str, Any]) -> str:
-        """One seen event (see `Event.seen_by`) as one line for a person."""
+        """Return an event as one viewer sees it (see `Event.seen_by`) as one line for a person."""
         return json.dumps(event)
 
+    def check_tables(self, data: object) -> list[str] | None:
+        """Return every problem of a component table for this game as a sentence. With no problem it can be played.
+
+        A component table is a game's cards and numbers as JSON data. Another table makes another game. The default is
+        for games without such a table: it returns `None`. Never raises, whatever `data` is.
+        """
+        return None
+
     def check_seats(self, seats: int) -> int:
-        """The number itself. Raises `ValueError` unless this game is played by that many."""
+        """Return the number of seats unchanged. Raises `ValueError` unless this game allows it."""
         if isinstance(seats, bool) or seats not in self.seats:
             raise ValueError(f"{self.key} is played by {self.seats[0]} to {self.seats[-1]} seats, got {seats!r}")
         return seats
 
     def settle_options(self, given: Mapping[str, Scalar] | None = None) -> dict[str, Scalar]:
-        """Every option with its value: those given, else the defaults.
+        """Return every option with its value: the given one, or the default.
 
-        Raises `OptionError` for an unknown name (naming the nearest) or a value that is no choice.
+        Raises `OptionError` for an unknown name (the message names the nearest) or a value that is not a choice.
         """
         given = given or {}
         for name in given:
@@ -218,7 +227,7 @@ class Game(ABC):
         settled: dict[str, Scalar] = {}
         for name, option in self.options.items():
             value = given.get(name, option.default)
-            # `1 == True == 1.0` in Python, but they are three different values in JSON: compare the written form.
+            # In Python 1, True and 1.0 are equal; in JSON they differ. So compare the JSON texts.
             matching = [choice for choice in option.choices if json.dumps(choice) == json.dumps(value)]
             if not matching:
                 choices = ", ".join(json.dumps(choice) for choice in option.choices)
@@ -227,20 +236,20 @@ class Game(ABC):
         return settled
 
     def option_from_text(self, name: str, text: str) -> Scalar:
-        """The choice of an option whose JSON text (or bare string) is `text`, as typed on a command line.
+        """Return the choice that a user typed on a command line, as JSON or as a bare string.
 
-        Raises `OptionError` for an unknown name or a text that is no choice.
+        Raises `OptionError` for an unknown name or a text that is not a choice.
         """
         if name in self.options:
             for choice in self.options[name].choices:
                 if text in (json.dumps(choice), choice):
                     return choice
-        self.settle_options({name: text})  # raises with the full explanation
-        raise AssertionError("a text that matches no choice is refused by settle_options")
+        self.settle_options({name: text})  # raises, and explains
+        raise AssertionError("settle_options accepted a text that is not a choice")
 
 
 def shown(value: object, limit: int = 80) -> str:
-    """Any value as short plain ASCII text for a message: like `repr`, but escaped, cut, and never an error.
+    """Return any value as short ASCII text for a message: like `repr`, but escaped and cut. Never raises.
 
     >>> shown("\\x1b[31mred"), shown(["axe"] * 99, 20)
     ("'\\\\x1b[31mred'", "['axe', 'axe', 'a...")
@@ -248,13 +257,13 @@ def shown(value: object, limit: int = 80) -> str:
     try:
         text = ascii(value)
     except (ValueError, RecursionError):
-        # An integer of thousands of digits, a list that is too deep: there is no text of these.
+        # Python refuses to write an integer of thousands of digits or a list that is nested too deeply.
         text = f"a value of type {type(value).__name__} that cannot be written"
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def shown_names(names: Iterable[object], limit: int = 200) -> str:
-    """Names of fields for a message, sorted: plain ones as they are, all others as `shown` writes them; cut.
+    """Return names of fields, sorted, for a message. Plain names stay as they are, `shown` writes all others.
 
     >>> shown_names(["x", "tile", "\\x07", 3])
     "'\\\\x07', 3, tile, x"
@@ -267,7 +276,7 @@ def shown_names(names: Iterable[object], limit: int = 200) -> str:
 
 
 def ranks_from_scores(keys: Sequence[Any]) -> tuple[int, ...]:
-    """Rank of each entry when higher is better: the number of entries strictly ahead, so ties share a rank.
+    """Return the rank of each entry where higher is better: the number of entries strictly ahead. Ties share a rank.
 
     Entries may be numbers, or tuples of (score, tie-break, ...).
 
@@ -280,7 +289,7 @@ def ranks_from_scores(keys: Sequence[Any]) -> tuple[int, ...]:
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun, for texts.
+    """Return a number with its noun.
 
     >>> counted(1, "card"), counted(0, "card"), counted(2, "match", "matches")
     ('1 card', '0 cards', '2 matches')

@@ -1,4 +1,4 @@
-"""Ways through a game that tests, benchmarks and bots share: a random walk, a given list of actions, a full count."""
+"""Play through a game for tests, benchmarks and bots: at random, by a list of actions, or along all sequences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.core import CHANCE, Action, Actor, Event, State
 
 
 class Step(NamedTuple):
-    """One action that was played: who chose it, what it was, what happened."""
+    """One action that was played: who chose it, the action, and what happened."""
 
     actor: Actor
     action: Action
@@ -18,9 +18,9 @@ class Step(NamedTuple):
 
 
 def random_walk(state: State, rng: Random) -> Iterator[Step]:
-    """Play the state itself to its end, every choice uniform over the legal actions, chance by the rules.
+    """Play the given state to its end: seats choose uniformly among legal actions, chance follows the rules.
 
-    Yields after each action, so the state may be looked at in between; stop iterating to stop early.
+    Yield after each action, so that the caller can look at the state in between. Stop iterating to stop early.
     """
     while (actor := state.to_act) is not None:
         action = state.sample_chance(rng) if actor == CHANCE else rng.choice(state.legal_actions())
@@ -28,7 +28,7 @@ def random_walk(state: State, rng: Random) -> Iterator[Step]:
 
 
 def replay_actions(state: State, actions: Iterable[Action]) -> Iterator[Step]:
-    """Play the given actions, chance's among them, on the state itself; yields after each. Raises `IllegalAction`."""
+    """Play the given actions of seats and chance on the given state. Yield after each. Raises `IllegalAction`."""
     for action in actions:
         actor = state.to_act
         yield Step(actor, action, state.apply(action))
@@ -41,10 +41,10 @@ def settle_chance(state: State, rng: Random) -> None:
 
 
 def perft(state: State, depth: int, seed: int = 0) -> int:
-    """The number of action sequences of the seats that are `depth` long or ended before (a "performance test" count).
+    """Count the sequences of seats' actions that are `depth` long or reach the end before (a "performance test").
 
-    Each pending chance takes the one outcome that `seed` and its `chance_key` give, so the count is exact and
-    repeatable. The state is not changed.
+    Each pending chance takes the one outcome that `seed` and its `chance_key` determine, so the count is exact and
+    repeatable. The state is unchanged.
     """
     state = state.clone()
     while state.to_act == CHANCE:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plays any legal action of whatever game it is offered: no rule of any game is in here.
+"""Play a random legal action of any game. The bot knows no rules.
 
-It shows what all games have in common: each `turn` message lists the legal actions, and the place of one of them in
-that list is an answer. A league that has few bots can always seat this one.
+It shows what all games have in common: each `turn` message lists the legal actions, and a valid answer is the index of
+one of them. Use it to fill a league that has few bots.
 """
 
 import json
@@ -11,12 +11,12 @@ from random import Random
 
 
 def main() -> None:
-    """Answer until the arena closes the input."""
+    """Answer messages until the arena closes the input."""
     luck = Random()
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            # Nothing is kept from one match to the next, so the process may serve many (`reuse`).
+            # The bot keeps nothing from one match to the next, so one process may play many matches (`reuse`).
             print(json.dumps({"type": "ready", "reuse": True}), flush=True)
         elif message["type"] == "start":
             luck = Random(message["seed"])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Plays Hell Village one decision at a time, always for the position that looks best right after it.
+"""Play Hell Village one decision at a time: choose the action after which the position looks best.
 
-It imports the rules to try things out: from the observation it makes one full position that fits what it sees, plays
-each legal action on a copy, and rates what comes out. The rating is a handful of prices: for points, resources that the
-next payments or a card in hand want, cards, income, and what the dice at work will bring. Drawn cards count by their
-number, not by their faces: the copy's deck is a guess. Ties are broken by luck from the seed of the match.
+The bot imports the rules. From the observation it makes one full position that fits what it sees, plays each legal
+action on a copy, and rates the result. The rating is a sum of prices: for points, for resources that the next payments
+or a card in hand need, for cards, for income, and for what the placed dice will gain. Drawn cards count by their number
+only, since the deck of the copy is a guess. Equal actions are chosen at random, with the seed of the match.
 """
 
 import json
@@ -15,27 +15,27 @@ from typing import Any
 from engine.hell_village import GAME
 from engine.hell_village.state import HellState
 
-RESOURCE = 0.5  # any resource, whatever for
-SPARE = 0.1  # a resource when the last card has been played
-PAID = 1.9  # a resource that will be paid: an unpaid one costs 2 EP
+RESOURCE = 0.5  # any resource
+SPARE = 0.1  # a resource after the last card has been played
+PAID = 1.9  # a resource that will be paid, since an unpaid one costs 2 EP
 PAID_LATER = 1.2  # the same for the payment of the next round
-CARD = 0.6  # a card in hand that may come in useful
+CARD = 0.6  # a card in hand that may be useful
 EARLY = 0.5  # an ability, for each round that it will still be used
 STEPS = (0.7, 0.9)  # a step of card and of resource income, for each round to come
-KEPT = 0.4  # share of a placed die's work that is left when a smaller die can throw it out
-PIPS = 0.1  # a pip of a die that is still to be placed
+KEPT = 0.4  # remaining share of a placed die's gain if a smaller die can kick it out
+PIPS = 0.1  # each pip of a die that is still to be placed
 CARDS = GAME.tables.cards
 
 
 def rate(state: HellState, me: int, hand_before: tuple[int, ...]) -> float:
-    """How good the position looks for the seat."""
+    """Return how good the position looks for the seat."""
     rounds = GAME.tables.rounds - state.round
     placing = state.phase in ("roll", "income", "placement", "workplaces")
     stock = list(state.stock[3 * me : 3 * me + 3])
     played = (*state.demons[me], *state.plans[me], *state.industries[me])
     total = float(state.ep[me] + sum(worth(card, rounds) for card in played))
     total += sum(price * steps * rounds for price, steps in zip(STEPS, state.income[2 * me :], strict=False))
-    # What is on its way: the steps that the position has still to take.
+    # Count what the pending steps of the agenda will bring.
     pending = 0.0
     for step in state.agenda:
         if len(step) < 2 or step[1] != me:
@@ -61,13 +61,13 @@ def rate(state: HellState, me: int, hand_before: tuple[int, ...]) -> float:
 
 
 def worth(number: int, rounds: int) -> float:
-    """Points of a card in play, and what its ability will bring."""
+    """Return the points of a card in play, and the value of its ability."""
     card = CARDS[number]
     return card.ep + (EARLY * rounds if card.kind == "demon" else 0)
 
 
 def at_work(state: HellState, me: int, stock: list[int]) -> float:
-    """Add to the stock what the own dice will gather; returns what else they bring, less the danger of being kicked."""
+    """Add what the own dice will gather to the stock. Return their other gains, reduced by the risk of a kick."""
     total = 0.0
     for number, there in enumerate(state.workplaces[1:9], start=1):
         value = sum(value for owner, value in there if owner == me)
@@ -77,7 +77,7 @@ def at_work(state: HellState, me: int, stock: list[int]) -> float:
         smaller = any(die < value for seat, dice in enumerate(state.dice) if seat != me for die in dice)
         kept = KEPT if full and smaller else 1.0
         if state.phase == "workplaces" and not any(step[0] == "work" and step[1] <= number for step in state.agenda):
-            continue  # it has been used
+            continue  # it has been used already
         if number <= 3:
             gathered = min(value, GAME.tables.stock_limit - stock[number - 1])
             stock[number - 1] += round(kept * gathered)
@@ -92,7 +92,7 @@ def at_work(state: HellState, me: int, stock: list[int]) -> float:
 
 
 def audience(state: HellState, me: int, stock: list[int], rounds: int) -> float:
-    """What the own dice in the Audience Room will bring: the best affordable card for each, or a resource."""
+    """Return the value of the own dice in the Audience Room: the best affordable card for each, or a resource."""
     done = next((step[2] for step in state.agenda if step[:2] == ("work", 9)), 0)
     if state.phase == "workplaces" and not any(step[0] == "work" for step in state.agenda):
         return 0.0
@@ -113,12 +113,12 @@ def audience(state: HellState, me: int, stock: list[int], rounds: int) -> float:
 
 
 def affordable(number: int, stock: list[int]) -> bool:
-    """Whether the stock holds the printed cost."""
+    """Return whether the stock covers the printed cost."""
     return all(have >= need for have, need in zip(stock, CARDS[number].cost, strict=True))
 
 
 def stores(state: HellState, stock: list[int], rounds: int, placing: bool) -> float:
-    """What the stock is worth: first for what the next payments ask, then for anything."""
+    """Return the value of the stock: first for the next payments, then for anything else."""
     total = 0.0
     left = stock[:]
     paying = placing or any(step[0] in ("payment", "dues") for step in state.agenda)
@@ -141,7 +141,7 @@ def stores(state: HellState, stock: list[int], rounds: int, placing: bool) -> fl
 
 
 def hand(state: HellState, me: int, stock: list[int], rounds: int, before: tuple[int, ...]) -> float:
-    """What the cards in hand promise, those drawn just now alike; the hand limit makes more than six worthless."""
+    """Return the value of the cards in hand. New cards count alike, and cards beyond the hand limit are worthless."""
     if not rounds and state.phase not in ("income", "placement", "workplaces"):
         return 0.0
     total = []
@@ -156,7 +156,7 @@ def hand(state: HellState, me: int, stock: list[int], rounds: int, before: tuple
 
 
 def choose(message: dict[str, Any], luck: Random) -> int:
-    """The place in the legal list of one of the actions after which the position looks best."""
+    """Return the index in the legal list of one of the actions after which the position looks best."""
     observation = message["observation"]
     me = observation["viewer"]
     state = GAME.belief(observation).sample(luck)
@@ -170,18 +170,18 @@ def choose(message: dict[str, Any], luck: Random) -> int:
 
 
 def main() -> None:
-    """Answer until the arena closes the input."""
+    """Answer messages until the arena closes the input."""
     luck = Random()
     for line in sys.stdin:
         message = json.loads(line)
         answer: dict[str, Any]
         if message["type"] == "hello":
-            # Nothing is kept from one match to the next, so the process may play many.
+            # The bot keeps nothing from one match to the next, so one process may play many matches.
             ours = message["game"] == GAME.key and message["game_version"] == GAME.version
             answer = {"type": "ready", "reuse": True} if ours else {"type": "decline"}
         elif message["type"] == "start":
             luck = Random(message["seed"])
-            continue  # no answer is expected, and none is allowed
+            continue  # this message gets no answer
         elif message["type"] == "turn":
             answer = {"action": choose(message, luck)}
         else:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Plays Lanterns one decision at a time, always for what looks best right now.
+"""Play Lanterns one decision at a time: choose the action that looks best now.
 
-It gives its hand of lantern cards a worth: what the nearest set would pay, less something for each card that is still
-missing, plus a little for every card. Then each kind of decision is the same question: after which action is that
-worth, with the points and favor tokens gained, the highest? Ties are broken by luck from the seed of the match.
-Only the messages of the arena are used, nothing of its code.
+The bot rates its lantern cards: what the nearest set would pay, less a price for each missing card, plus a little for
+every card. For each kind of decision it chooses the action after which the rating, with the points and favor tokens
+gained, is highest. Equal actions are chosen at random, with the seed of the match. The bot uses only the messages of
+the arena, and none of its code.
 """
 
 import json
@@ -17,11 +17,11 @@ from typing import Any
 COLOURS = "BGKOPRW"
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))  # north, east, south, west
 
-CARD = 0.8  # what any card is worth, whatever it will be used for
-MISSING = 1.8  # what each card that a set still lacks takes off its value
-WAIT = 0.5  # a set in the hand pays a little less than its token: another seat may take that first
-FAVOR = 0.5  # what a favor token is worth: two of them make any card another one
-OTHERS = 0.8  # how much a card of an opponent hurts
+CARD = 0.8  # the value of any card
+MISSING = 1.8  # what each missing card subtracts from the value of a set
+WAIT = 0.5  # a set in hand is worth less than its token, since another seat may take the token first
+FAVOR = 0.5  # the value of a favor token: two of them exchange a card
+OTHERS = 0.8  # the cost of a card that an opponent gets
 
 SETS = [letter * 4 for letter in COLOURS]
 SETS += ["".join(letter * 2 for letter in three) for three in combinations(COLOURS, 3)]
@@ -32,18 +32,18 @@ NEEDS = [(len(cards), tuple(cards.count(letter) for letter in COLOURS)) for card
 
 @lru_cache(maxsize=10_000)
 def worth(cards: tuple[int, ...], tokens: tuple[tuple[int, int], ...]) -> float:
-    """What it is worth to hold these cards, given what a set of each size pays now."""
+    """Return the value of these cards, given what a set of each size pays now."""
     value = dict(tokens)
     nearest = 0.0
     for size, needs in NEEDS:
         missing = sum(need - have for need, have in zip(needs, cards, strict=True) if need > have)
-        # A set uses its cards up, so only what it pays beyond their worth counts.
+        # A set uses up its cards, so only what it pays beyond their value counts.
         nearest = max(nearest, value[size] - CARD * size - MISSING * missing - WAIT)
     return nearest + CARD * sum(cards)
 
 
 def rate(observation: dict[str, Any], action: dict[str, Any]) -> float:
-    """How good the position looks after the action."""
+    """Return how good the position looks after the action."""
     me = observation["viewer"]
     cards = dict(observation["tables"][me]["cards"])
     tokens = tuple((size, (observation["dedications"][kind] or [4])[0]) for size, kind in KINDS.items())
@@ -64,7 +64,7 @@ def rate(observation: dict[str, Any], action: dict[str, Any]) -> float:
 
 
 def place(observation: dict[str, Any], action: dict[str, Any], cards: dict[str, int]) -> float:
-    """Add what a placement brings to the cards; return what its tokens, and the cards of others, are worth."""
+    """Add the cards from a placement. Return the value of its tokens, less the cost of the cards of others."""
     tile = next(tile for tile in observation["hand"] if tile["tile"] == action["tile"])
     shown = [tile["sides"][(side - action["rotation"]) % 4] for side in range(4)]
     lake = {(other["x"], other["y"]): other for other in observation["board"]}
@@ -98,25 +98,25 @@ def take(supply: dict[str, int], letter: str, cards: dict[str, int]) -> bool:
 
 
 def choose(message: dict[str, Any], luck: Random) -> int:
-    """The place in the legal list of one of the actions after which the position looks best."""
+    """Return the index in the legal list of one of the actions after which the position looks best."""
     ratings = [rate(message["observation"], action) for action in message["legal"]]
     best = max(ratings)
     return luck.choice([place for place, rating in enumerate(ratings) if rating == best])
 
 
 def main() -> None:
-    """Answer until the arena closes the input."""
+    """Answer messages until the arena closes the input."""
     luck = Random()
     for line in sys.stdin:
         message = json.loads(line)
         answer: dict[str, Any]
         if message["type"] == "hello":
-            # Nothing is kept from one match to the next, so the process may play many.
+            # The bot keeps nothing from one match to the next, so one process may play many matches.
             ours = message["game"] == "lanterns"
             answer = {"type": "ready", "reuse": True} if ours else {"type": "decline"}
         elif message["type"] == "start":
             luck = Random(message["seed"])
-            continue  # no answer is expected, and none is allowed
+            continue  # this message gets no answer
         elif message["type"] == "turn":
             answer = {"action": choose(message, luck)}
         else:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plays the action that would leave it with the most points if the match ended right after it.
+"""Play the action that would give the most points if the match ended right after it.
 
-It needs no rule book: the observation holds the table, the legal list holds every action, and the little arithmetic
-below is all it knows of the game. Equal actions are chosen among by luck from the match's own seed.
+The bot does not import the rules: the observation has the table, the message has every legal action, and the arithmetic
+below is all that it knows about the game. Equal actions are chosen at random, with the seed of the match.
 """
 
 import json
@@ -11,18 +11,18 @@ from random import Random
 from typing import Any
 
 WILD_IN_HAND = 2
-"""Points lost for each Wild left in hand."""
+"""The points lost for each Wild left in hand."""
 
 
 def moved(track: list[str], token: str, steps: int) -> list[str]:
-    """The track after a token has gone up (or down, below zero) by so many spaces."""
+    """Return the track after a token has moved up by a number of spaces, or down if the number is negative."""
     others = [name for name in track if name != token]
     space = min(len(others), max(0, track.index(token) + steps))
     return [*others[:space], token, *others[space:]]
 
 
 def points(track: list[str], values: list[int], hand: dict[str, int], columns: dict[str, int]) -> float:
-    """What hand and columns would be worth now; cards in hand join a column of their type."""
+    """Return the points of hand and columns now. Cards in hand join a column of their type."""
     total: float = -WILD_IN_HAND * hand.get("wild", 0)
     for name, value in zip(track, values, strict=True):
         in_hand = hand.get(name, 0)
@@ -31,7 +31,7 @@ def points(track: list[str], values: list[int], hand: dict[str, int], columns: d
 
 
 def points_after(action: dict[str, Any], seen: dict[str, Any]) -> float:
-    """The own points after an action, as far as they can be foreseen: what a draw or a refill brings cannot."""
+    """Return the own points after an action, without the unknown cards of a draw or a refill."""
     track, hand = list(seen["track"]), dict(seen["hand"])
     mine = seen["tables"][seen["viewer"]]["bribes"]
     columns = {name: column["cards"] + column["wilds"] for name, column in mine.items()}
@@ -52,7 +52,7 @@ def points_after(action: dict[str, Any], seen: dict[str, Any]) -> float:
 
 
 def choose(message: dict[str, Any], luck: Random) -> int:
-    """The place in the legal list of one of the best actions."""
+    """Return the index in the legal list of one of the best actions."""
     seen = message["observation"]
     results = [points_after(action, seen) for action in message["legal"]]
     best = max(results)
@@ -60,7 +60,7 @@ def choose(message: dict[str, Any], luck: Random) -> int:
 
 
 def main() -> None:
-    """Answer until the arena closes the input."""
+    """Answer messages until the arena closes the input."""
     luck = Random()
     for line in sys.stdin:
         message = json.loads(line)
@@ -70,7 +70,7 @@ def main() -> None:
             answer = {"type": "ready", "reuse": True} if ours else {"type": "decline"}
         elif message["type"] == "start":
             luck = Random(message["seed"])
-            continue  # no answer is expected, and none is allowed
+            continue  # this message gets no answer
         elif message["type"] == "turn":
             answer = {"action": choose(message, luck)}
         else:

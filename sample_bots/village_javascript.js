@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Plays Please Don't Burn My Village! by four simple wishes, and shows the protocol in JavaScript.
+// Play Please Don't Burn My Village! by four simple rules. This bot shows the protocol in JavaScript.
 //
-// It wants columns: it bribes with many cards of one type at once, takes the free stall, buys goods that fit its
-// columns, and draws otherwise. Each legal action gets a mark, and one of the best is taken.
+// The bot builds columns: it bribes with many cards of one type at once, takes the free stall, buys cards that fit its
+// columns, and draws otherwise. Each legal action gets a score, and one of the best is played.
 "use strict";
 
 const readline = require("node:readline");
 
-// A small generator (mulberry32): the same seed of the arena gives the same match. `Math.random` can't be seeded.
+// A small random generator (mulberry32), since `Math.random` has no seed. The same seed gives the same answers.
 function generator(seed) {
   let state = (seed ^ Math.floor(seed / 2 ** 32)) >>> 0; // seeds have up to 53 bits
   return () => {
@@ -27,7 +27,7 @@ function mark(action, seen) {
   if (action.type === "buy") {
     const goods = seen.stalls[action.stall];
     const fitting = goods.filter((name) => name in columns || name === "wild").length;
-    const spoilt = action.curse !== null && action.curse in columns ? 5 : 0; // don't curse what one has bribed with
+    const spoilt = action.curse !== null && action.curse in columns ? 5 : 0; // do not curse a type of an own column
     return 4 * fitting + goods.length - 3 * action.stall - spoilt;
   }
   return seen.deck > 0 ? 2 : -50; // drawing from the empty deck ends the match
@@ -48,7 +48,7 @@ let luck = generator(0);
 readline.createInterface({ input: process.stdin, terminal: false }).on("line", (line) => {
   const message = JSON.parse(line);
   if (message.type === "hello") {
-    // Nothing is kept from one match to the next: the process may be used again.
+    // The bot keeps nothing from one match to the next, so the process may be used again.
     say(message.game === "burn_my_village" ? { type: "ready", reuse: true } : { type: "decline" });
   } else if (message.type === "start") {
     luck = generator(message.seed);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Looks ahead in worlds that it imagines: what it cannot see is dealt at random, again and again.
+"""Look ahead in sampled worlds, in which the hidden cards are dealt at random.
 
-For every world it tries its most promising actions, lets everybody play on for a few turns by a simple rule, and adds
-up by how much it is then ahead. It uses the arena's own rules, the package `engine`, which every Python bot may import,
-and only what the observation tells. It does a fixed number of these trials: the same match gets the same answers on
-any machine, however busy, which a bot that looks at the clock cannot promise.
+In every world the bot tries its most promising actions, lets all seats play on for a few turns by a simple rule, and
+adds up its lead. It uses the rules in the package `engine`, which every Python bot may import, and only what the
+observation shows. The number of trials is fixed, so the same match gets the same answers on any machine, however busy.
+A bot that looks at the clock cannot promise that.
 """
 
 import json
@@ -23,21 +23,21 @@ TRIES = 4
 
 
 def lead(world: VillageState, seat: int) -> int:
-    """Points ahead of the best other seat, if the match ended now."""
+    """Return the lead over the best other seat if the match ended now."""
     points = [world.points_if_over(other) for other in range(world.seats)]
     mine = points.pop(seat)
     return mine - max(points)
 
 
 def after(world: VillageState, action: Action) -> VillageState:
-    """The world after an action; the given one stays as it is."""
+    """Return the world after an action. The given world is unchanged."""
     world = world.clone()
     world.apply(action)
     return world
 
 
 def play_on(world: VillageState, turns: int, luck: Random) -> VillageState:
-    """Let each seat take the best of a few random actions, by its own points alone."""
+    """Let each seat play the best of a few random actions, by its own points alone."""
     for _ in range(turns):
         seat = world.to_act
         if not isinstance(seat, int):
@@ -49,7 +49,7 @@ def play_on(world: VillageState, turns: int, luck: Random) -> VillageState:
 
 
 def choose(observation: dict[str, Any], luck: Random) -> Action:
-    """The action that does best in the imagined worlds."""
+    """Return the action with the best total lead in the sampled worlds."""
     me, turns = observation["viewer"], ROUNDS_AHEAD * observation["seats"]
     belief = GAME.belief(observation)
     world = belief.sample(luck)
@@ -58,19 +58,19 @@ def choose(observation: dict[str, Any], luck: Random) -> Action:
     totals = dict.fromkeys(candidates, 0)
     for _ in range(WORLDS):
         world = belief.sample(luck)
-        for action in candidates:  # the legal list never depends on what is hidden: it is the same in every world
+        for action in candidates:  # the same in every world: legal actions never depend on hidden cards
             totals[action] += lead(play_on(after(world, action), turns, luck), me)
     return max(totals, key=lambda action: totals[action])
 
 
 def main() -> None:
-    """Answer until the arena closes the input."""
+    """Answer messages until the arena closes the input."""
     luck = Random()
     for line in sys.stdin:
         message = json.loads(line)
         answer: dict[str, Any]
         if message["type"] == "hello":
-            # It makes the legal list itself. The arena need not send it: turn messages are much shorter so.
+            # The bot computes the legal actions itself. Without them the turn messages are much shorter.
             ours = message["game"] == GAME.key
             answer = {"type": "ready", "reuse": True, "legal": "none"} if ours else {"type": "decline"}
         elif message["type"] == "start":

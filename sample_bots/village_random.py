@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plays any legal action of Please Don't Burn My Village!: the smallest bot that keeps the whole protocol.
+"""Play a random legal action of Please Don't Burn My Village!: the smallest bot that follows the whole protocol.
 
-One JSON object comes in on each line, and each `hello` and each `turn` wants one line back. Nothing else may be
-printed, not even while debugging (`print(..., file=sys.stderr)` is fine), and every answer must be flushed.
+Each line of input is one JSON object. Each `hello` and each `turn` needs one line of output as its answer. Print
+nothing else to standard output (for debugging use `print(..., file=sys.stderr)`), and flush every answer.
 """
 
 import json
@@ -12,22 +12,22 @@ from typing import Any
 
 
 def say(message: dict[str, Any]) -> None:
-    """Write one answer; without the flush it would wait in a buffer while the clock runs."""
+    """Write one answer. Without the flush it would stay in a buffer while the clock runs."""
     print(json.dumps(message), flush=True)
 
 
 def main() -> None:
-    """Answer until the arena closes the input."""
+    """Answer messages until the arena closes the input."""
     luck = Random()
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            # `reuse`: this process may be given further matches, since nothing is kept from one to the next.
+            # `reuse`: this process may play further matches, since the bot keeps nothing from one match to the next.
             say({"type": "ready", "reuse": True} if message["game"] == "burn_my_village" else {"type": "decline"})
         elif message["type"] == "start":
-            luck = Random(message["seed"])  # the same match then gets the same answers
+            luck = Random(message["seed"])  # so the same match gets the same answers
         elif message["type"] == "turn":
-            say({"action": luck.randrange(len(message["legal"]))})  # the place of an action in the list
+            say({"action": luck.randrange(len(message["legal"]))})  # the index of an action in the list
 
 
 if __name__ == "__main__":

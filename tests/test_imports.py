@@ -11,9 +11,9 @@ ROOT = Path(__file__).parents[1]
 
 PURE = {
     "checkreport", "clock", "dealing", "encoding", "errors", "escape", "headway", "intervals", "judging",
-    "leaderboard", "manifest", "meetings", "night_plan", "pace", "pairing", "placing", "plots", "protocol",
+    "leaderboard", "manifest", "meetings", "naming", "night_plan", "pace", "pairing", "placing", "plots", "protocol",
     "ratings", "records", "replay", "replay_records", "rounds", "schedules", "seeds", "sequential", "settings",
-    "settled", "settled_board", "standings", "strict_json", "timer", "watching", "wording",
+    "settled", "settled_board", "standings", "strict_json", "timer", "validation", "watching", "wording",
 }  # fmt: skip
 """Modules of the arena that only compute: the same arguments, the same result."""
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from arena import interrupts
+from arena.search_path import leave_working_folder_out
 
 if TYPE_CHECKING:
     import click
@@ -79,6 +80,7 @@ def _invoke(app: App, arguments: Sequence[str] | None) -> int:
 
 def run() -> None:
     """What the installed program `arena` and `python -m arena` do."""
+    leave_working_folder_out()
     try:
         interrupts.install()
         status = main()

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from arena.errors import SettingsError, StoreError
 from arena.home import Home
-from arena.settings import ArenaSettings, LeagueRules, load_settings
+from arena.settings import ArenaSettings, LeagueRules
+from arena.settings_file import SettingsFile, settings_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,23 +33,48 @@ class App:
         self.debug = False
         self.options: dict[str, object] = {}
         """Options of the command that are settings, by key."""
+        self.lenient = False
+        """Pass over what only a trusted settings file may say: for commands that report it."""
 
     @cached_property
-    def home(self) -> Home:
-        """The home folder that applies here."""
+    def found_home(self) -> Home:
+        """The home folder that applies here, whether or not it can be used: for what only reports."""
         return Home.find(self.environment, self.cwd or Path.cwd())
 
     @cached_property
+    def home(self) -> Home:
+        """The home folder that applies here. Raises `StoreError` for one that somebody else could have prepared."""
+        if (why := self.found_home.distrust()) is not None:
+            raise StoreError(why)
+        return self.found_home
+
+    @cached_property
+    def settings_file(self) -> SettingsFile | None:
+        """The arena.toml that applies, with how much of it counts."""
+        return SettingsFile.find(self.found_home)
+
+    @property
     def settings(self) -> ArenaSettings:
-        """Everything from arena.toml, the environment and the options given so far."""
-        return load_settings(self.environment, self.home.settings_file, self.options)
+        """Everything from arena.toml, the environment and the options given so far.
+
+        Raises `SettingsError` for a file that says what only a trusted one may say.
+        """
+        file = self.settings_file
+        if file is not None and file.trouble is not None and not self.lenient:
+            raise SettingsError(file.trouble)
+        return self._heeded
+
+    @cached_property
+    def _heeded(self) -> ArenaSettings:
+        return settings_of(self.settings_file, self.environment, self.options)
 
     def open_store(self, *, upgrade: bool = False) -> Store:
         """The store, open; use it as a context manager. An older one is upgraded by leave: on a terminal it asks."""
         from arena.store import OlderSchema, Store  # takes a third of a second to load: only where it is needed
 
+        place = self.settings.database_url
         home = self.home.create()  # bots and logs lie there wherever the database is
-        place = self.settings.database_url or home.database_url
+        place = place or home.database_url
         try:
             return Store.open(place, upgrade=upgrade)
         except OlderSchema as older:
@@ -59,18 +86,21 @@ class App:
 
     def end_leftovers(self) -> None:
         """End what bots left of a command that was killed, and say so; costs nothing where there is nothing."""
-        folder = self.home.started
-        if not folder.is_dir() or not any(folder.iterdir()):
-            return
+        folder = self.found_home.started
+        try:
+            if not any(folder.iterdir()) or self.found_home.distrust() is not None:
+                return
+        except OSError:
+            return  # there is none, or it is somebody else's: a command that needs the home will say so
         from arena.transport.ledger import sweep
 
-        if ended := sweep(folder):
+        if ended := sweep(folder, self.found_home.trusted_since_ns):
             self.note(f"a command was killed: {ended} processes of its bots were still there and are ended now")
 
     def colored(self) -> bool:
         """Whether output on stdout may be coloured."""
-        if self.settings.color != "auto":
-            return self.settings.color == "always"
+        if self._heeded.color != "auto":
+            return self._heeded.color == "always"
         return sys.stdout.isatty() and not self.environment.get("NO_COLOR") and self.environment.get("TERM") != "dumb"
 
     def console(self, *, stderr: bool = False) -> Console:
@@ -79,7 +109,7 @@ class App:
 
         colored = self.colored()
         return Console(
-            stderr=stderr, force_terminal=True if colored and self.settings.color == "always" else None,
+            stderr=stderr, force_terminal=True if colored and self._heeded.color == "always" else None,
             no_color=not colored, highlight=False, markup=False,
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from arena.checkreport import CheckReport, declines, heading
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.game import find_game
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
-from arena.cli.seating import Table, rules_for_play, sandbox_option
+from arena.cli.seating import Table, rules_for_play, sandbox_option, surroundings
 from arena.errors import SubmissionRefused, UsageError
 from engine.catalog import game_keys, get_game
 
@@ -47,13 +47,17 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     for key in games:
         find_game(key)  # says so if there is none
     changes: dict[str, object] = {} if seats is None else {"seats": list(seats)}
-    with Table(app, allow_build=allow_build) as table:
+    known = list(app.settings.leagues().values())
+    # What the bot says it plays is only known when it has been copied and built: until then it may play all of these.
+    possible = [app.settings.find_league(league)] if league is not None else [
+        rules for rules in known if not games or rules.game in games
+    ]  # fmt: skip
+    with Table(app, possible, allow_build=allow_build) as table:
         program, said = table.offered(bot)
         if league is not None:
             chosen = [rules_for_play(app, games[0] if games else None, league, changes)]
         else:
             wanted = games or said or tuple(game_keys())
-            known = app.settings.leagues().values()
             chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(known) if r.game in wanted]
         if not chosen:
             raise UsageError(f"no league here plays {' or '.join(wanted)}")
@@ -74,7 +78,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             if report.failure is not None and report.failure.where == "handshake":
                 break  # it would not start in another game either
     if as_json:
-        app.json([report.to_json() for report in reports])
+        app.json([{**report.to_json(), **surroundings(app, table.sandbox)} for report in reports])
     failed = [report.game for report in reports if report.failure is not None]
     if failed:
         raise SubmissionRefused(f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}")

@@ -12,13 +12,14 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, json_option
 from arena.cli.night import workers_option
-from arena.cli.seating import Table, rules_for_play, sandbox_option
+from arena.cli.seating import Table, rules_for_play, sandbox_option, surroundings
 from arena.errors import UsageError
 from arena.wording import counted
 
 if TYPE_CHECKING:
     from arena.comparing import ComparisonStanding, Contest
     from arena.records import Program
+    from arena.settings import LeagueRules
 
 MOST_MATCHES = 10_000
 
@@ -61,8 +62,9 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
     from arena.seeds import new_night_seed
 
     with contextlib.ExitStack() as held:
-        table = held.enter_context(Table(app, allow_build=allow_build))
-        contest = _contest(app, table, table.program(new), table.program(old), how)
+        rules = _rules(app, how)
+        table = held.enter_context(Table(app, [rules], allow_build=allow_build))
+        contest = _contest(app, table, rules, (table.program(new), table.program(old)), how)
         hosting = Hosting(table.sandbox)
         folder = app.home.create().folder / "comparisons"
         kept = held.enter_context(keep_blocks(folder, contest, fresh=fresh, new_seed=new_night_seed))
@@ -76,24 +78,30 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
     if sys.stderr.isatty():
         app.note("")
     if as_json:
-        app.json(_as_json(contest, standing))
+        app.json({**_as_json(contest, standing), **surroundings(app, table.sandbox)})
     else:
         app.say(_sentence(contest, standing, how["sure"]))
 
 
-def _contest(app: App, table: Table, new: Program, old: Program, how: dict[str, Any]) -> Contest:
-    from arena.comparing import Contest
-    from arena.sequential import Bounds
-
-    if new.digest == old.digest:
-        raise UsageError(f"{new.label} and {old.label} are the same program: expected two different ones")
-    against = how["against"]
+def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
+    """The rules by which they play, at the wanted number of seats."""
+    against, seats = how["against"], how["seats"]
     if against and (how["game"] or how["league"]):
         raise UsageError("--against gives the rules too: expected no --game and no --league beside it")
     rules = rules_for_play(app, how["game"], against or how["league"], {})
-    seats = how["seats"] or min(rules.seats)
-    if seats not in rules.seats:
-        rules = rules_for_play(app, how["game"], against or how["league"], {"seats": [seats]})
+    if seats is None or seats in rules.seats:
+        return rules
+    return rules_for_play(app, how["game"], against or how["league"], {"seats": [seats]})
+
+
+def _contest(app: App, table: Table, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]) -> Contest:
+    from arena.comparing import Contest
+    from arena.sequential import Bounds
+
+    new, old = pair
+    if new.digest == old.digest:
+        raise UsageError(f"{new.label} and {old.label} are the same program: expected two different ones")
+    against, seats = how["against"], how["seats"] or min(rules.seats)
     others: tuple[Program, ...] = ()
     if against:
         with app.open_store() as store:

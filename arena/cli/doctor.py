@@ -8,7 +8,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import json_option
-from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.cli.seating import sandbox_option
 from arena.escape import terminal
 
 _MARKS = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
@@ -25,11 +25,15 @@ def doctor(app: App, as_json: bool, upgrade: bool) -> None:
     Ends with status 1 when something keeps the arena from working.
     """
     from arena.doctor import examine
+    from arena.sandbox import probe
 
-    if upgrade:
+    if upgrade:  # before anything is passed over: it changes the database
         with app.open_store(upgrade=True) as store:
             app.note(f"the database {store.place} is of this version")
-    findings = examine(app.home, app.settings, probe_sandbox(app))
+    app.lenient = True
+    settings = app.settings
+    sandbox = probe(settings.sandbox or "auto", uids=settings.bot_uids)
+    findings = examine(app.found_home, settings, sandbox, app.settings_file)
     if as_json:
         app.json([dataclasses.asdict(finding) for finding in findings])
     else:

@@ -82,20 +82,24 @@ def show(app: App, key: str, rules: bool, as_json: bool) -> None:
         app.say("\n" + columns(("option", "default", "choices", "meaning"), rows))
 
 
-@game.command("check-tables", cls=ArenaCommand, examples=("arena game check-tables my_tables.json",))
+@game.command(
+    "check-tables",
+    cls=ArenaCommand,
+    examples=("arena game check-tables my_tables.json", "arena game check-tables my_tables.json --game hell_village"),
+)
 @click.argument("file", type=PATH, metavar="FILE")
+@click.option("--game", "key", type=GAME, metavar="GAME", help="Whose table it is (default: the first game with one).")
 @json_option
 @pass_app
-def check_tables(app: App, file: Path, as_json: bool) -> None:
-    """Say what is wrong with a component table for Hell Village: another table is another game."""
-    from engine.hell_village.tables import check_tables as find_problems
-
+def check_tables(app: App, file: Path, key: str | None, as_json: bool) -> None:
+    """Say what is wrong with a component table: another table makes another game."""
     try:
-        problems = find_problems(json.loads(file.read_text(encoding="utf-8")))
+        data = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file} is not valid JSON: {error or 'nested too deeply'}") from error
+    problems = _problems(data, key)
     if as_json:
         app.json(problems)
     else:
@@ -105,6 +109,23 @@ def check_tables(app: App, file: Path, as_json: bool) -> None:
         raise ArenaError(f"{file} cannot be played: {counted(len(problems), 'problem')}")
     if not as_json:
         app.say(f"{file} can be played")
+
+
+def _problems(data: object, key: str | None) -> list[str]:
+    """Return what the game of that key, or the first game with component tables, finds wrong with the data."""
+    if key is not None:
+        problems = find_game(key).check_tables(data)
+        if problems is None:
+            raise UsageError(f"the game {key!r} is not made from a component table: expected another --game")
+        return problems
+    for other in game_keys():
+        try:
+            problems = get_game(other).check_tables(data)
+        except (BrokenGame, ImportError):
+            continue
+        if problems is not None:
+            return problems
+    raise UsageError("no installed game is made from a component table")
 
 
 def find_game(key: str) -> Game:

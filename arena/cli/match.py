@@ -11,9 +11,10 @@ import click
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.console import columns
 from arena.cli.kinds import BOT, BOT_OR_FILE, LEAGUE, json_option
-from arena.cli.seating import Table, sandbox_option
+from arena.cli.seating import Table, sandbox_option, surroundings
 from arena.errors import UsageError, VerificationError
 from arena.escape import terminal
+from arena.settings import LeagueRules
 
 if TYPE_CHECKING:
     from arena.store import MatchFilter
@@ -222,10 +223,14 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
     from arena.replay import read_replay
 
     found = read_replay(stored_replay(app, match_id, secret=True))
-    with Table(app, allow_build=allow_build) as table:
-        report = rehearse_match(found, seat, table.program(bot), table.sandbox)
+    rules = app.settings.leagues().get(found.header.rules.name)
+    allowed_mb = max(LeagueRules.model_fields["memory_mb"].default, 0 if rules is None else rules.memory_mb)
+    with Table(app, [] if rules is None else [rules], allow_build=allow_build) as table:
+        most_mb = allowed_mb if _is_file(match_id) else None
+        report = rehearse_match(found, seat, table.program(bot), table.sandbox, most_mb)
     if as_json:
-        app.json({**dataclasses.asdict(report), "stderr": report.stderr.decode(errors="backslashreplace")})
+        stderr = report.stderr.decode(errors="backslashreplace")
+        app.json({**dataclasses.asdict(report), "stderr": stderr, **surroundings(app, table.sandbox)})
     else:
         app.say("\n".join(report.lines()))
     if report.fault is not None:
@@ -272,9 +277,13 @@ def _seat_result(label: str, rank: int | None, score: float | None, cause: objec
 def _in_file(match_id: str) -> bytes | None:
     """What the file of that path holds, if it is the path of a file and not the id of a match."""
     file = Path(match_id)
-    if "/" not in match_id and not file.suffix:
+    if not _is_file(match_id):
         return None
     try:
         return file.read_bytes()
     except OSError as error:
         raise UsageError(f"the replay {file} cannot be read: {error.strerror}") from error
+
+
+def _is_file(match_id: str) -> bool:
+    return "/" in match_id or bool(Path(match_id).suffix)

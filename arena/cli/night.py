@@ -18,11 +18,11 @@ from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_optio
 from arena.cli.kinds import LEAGUE, SEATS
 from arena.cli.night_views import is_stored, list_nights, show, standing_row, standings_table
 from arena.cli.planning import ENCOUNTERS_HELP, Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
-from arena.cli.seating import probe_sandbox, sandbox_option
+from arena.cli.seating import confine, sandbox_option, tell_surroundings
 from arena.cli.steering import add, drop, timer, workers
 from arena.cli.timing import tell_tomorrow, time_left, time_options
 from arena.errors import NightError, UsageError
-from arena.settings import MOST_WORKERS, LeagueRules
+from arena.settings import MOST_WORKERS
 from arena.standings import Standing, standings
 from arena.wording import counted
 
@@ -101,7 +101,8 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
             found = forecast(store, rules, entrants, plan, _workers(app))
             app.json(found) if as_json else tell_forecast(app, found)
             return
-        sandbox = _confine(app, rules)
+        sandbox = confine(app, [rules])
+        tell_surroundings(app, sandbox)
         matches = plan.fit(len(entrants)).make_schedule().matches_ahead(len(entrants))
         if matches > ASK_ABOVE_MATCHES and not yes:
             _ask(f"this night has {matches:,} matches; play them?")
@@ -186,22 +187,12 @@ def _open_league(app: App, store: Store, name: str | None, *, parked: bool = Fal
                      "`arena night run` begins one")  # fmt: skip
 
 
-def _confine(app: App, rules: LeagueRules) -> Sandbox:
-    """How this league's bots are confined. Raises `NightError` where strangers' bots cannot be confined enough."""
-    sandbox = probe_sandbox(app, rules)
-    missing = sandbox.missing_for_untrusted()
-    if rules.untrusted and missing:
-        raise NightError(
-            f"league {rules.name} is marked untrusted, and this host lacks {', '.join(missing)}: see `arena doctor`"
-        )
-    return sandbox
-
-
 def _resume(app: App, store: Store, league: str, reporter: Reporter, left_s: Callable[[], float] | None, *,
             parked: bool = False) -> None:  # fmt: skip
     from arena.night import resume_night
 
-    sandbox = _confine(app, store.night(league).rules)
+    sandbox = confine(app, [store.night(league).rules])
+    tell_surroundings(app, sandbox)
     _play(
         app, store, sandbox, reporter, lambda venue: resume_night(replace(venue, left_s=left_s), league, parked=parked)
     )

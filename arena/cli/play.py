@@ -13,7 +13,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, PATH
-from arena.cli.seating import Table, read_options, rules_for_play, sandbox_option
+from arena.cli.seating import Table, read_options, rules_for_play, sandbox_option, surroundings
 from arena.errors import StoreError
 from arena.protocol import encode_hello
 from arena.records import MatchOrder, MatchRecord, Program
@@ -66,7 +66,7 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
             app, game, league, {**changes, "options": {**rules.options, **read_options(rules.game, options)}}
         )
     seed = secrets.randbits(32) if seed is None else seed
-    with Table(app, allow_build=allow_build) as table:
+    with Table(app, [rules], allow_build=allow_build) as table:
         programs = tuple(table.program(bot) for bot in bots)
         watcher = Watcher(get_game(rules.game), [program.label for program in programs], viewer)
         order = MatchOrder(
@@ -79,7 +79,7 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
         except OSError as error:
             raise StoreError(f"the replay cannot be written to {file}: {error.strerror}") from error
     if as_json:
-        app.json(_as_json(record, programs, seed))
+        app.json({**_as_json(record, programs, seed), **surroundings(app, table.sandbox)})
         return
     app.say(watcher.result(record))
     app.note(f"seed {seed}: `--seed {seed}` deals the same match" + (f"; replay in {file}" if file else ""))

@@ -25,6 +25,7 @@ FREQUENT: Final = {
 NOUNS: Final = {
     "bot": "arena.cli.bot:bot",
     "game": "arena.cli.game:game",
+    "home": "arena.cli.home:home",
     "league": "arena.cli.league:league",
     "match": "arena.cli.match:match",
     "night": "arena.cli.night:night",

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from arena.cli.app import App, setting_option
-from arena.errors import SettingsError, UsageError
+from arena.errors import ConfinementMissing, SettingsError, UsageError
+from arena.escape import terminal
 from arena.records import Program
 from arena.settings import LeagueRules, league_rules
 from engine.catalog import get_game
@@ -30,20 +31,92 @@ def probe_sandbox(app: App, rules: LeagueRules | None = None) -> Sandbox:
     """How bots are confined here, by the settings of this run, or by the rules of a league as it was begun."""
     from arena.sandbox import copy_engine, probe
 
-    mode = app.settings.sandbox or (rules.sandbox if rules is not None else "auto")
-    sandbox = dataclasses.replace(probe(mode, uids=app.settings.bot_uids), ledger=str(app.home.started))
+    settings, file = app.settings, app.settings_file
+    # What the file says at its top is in the rules already, where a league does not say something else.
+    of_file = file is not None and settings.sources.get("sandbox") == str(file.path)
+    chosen = rules is not None and (of_file or settings.sandbox is None)
+    mode = rules.sandbox if rules is not None and chosen else settings.sandbox or "auto"
+    sandbox = dataclasses.replace(probe(mode, uids=settings.bot_uids), ledger=str(app.home.started))
     if sandbox.confined:
         return sandbox
     # Unconfined bots would find the whole arena beside the package that they may import: they get a copy of it alone.
     return dataclasses.replace(sandbox, engine_folder=copy_engine(app.home.create().folder / "engine"))
 
 
-class Table:
-    """Bots by the names and files that were typed, as programs; what was copied is gone when it is closed."""
+def confine(app: App, leagues: Sequence[LeagueRules]) -> Sandbox:
+    """How bots are confined that may play in all of these leagues: as strictly as the strictest of them demands.
 
-    def __init__(self, app: App, *, allow_build: bool = False) -> None:
+    Raises `ConfinementMissing`, before anything of a bot is run, where this host lacks a layer that one demands.
+    """
+    leagues = [*leagues, *_as_played(app, leagues)]
+    strictest = min(leagues, key=lambda rules: _STRICTNESS.index(rules.sandbox), default=None)
+    try:
+        sandbox = probe_sandbox(app, strictest)
+    except UsageError as error:
+        if strictest is None or app.settings.sandbox is not None or strictest.sandbox != "required":
+            raise
+        raise ConfinementMissing(f"league {strictest.name} demands a sandbox, and {error}") from error
+    require_layers(sandbox, leagues)
+    return sandbox
+
+
+def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
+    """The rules of these leagues' newest nights, where no settings count that surely are the caller's.
+
+    Whoever types a command in another folder, maybe a stranger's, must not get less confinement by that.
+    """
+    file = app.settings_file
+    if (file is not None and file.standing != "harmless") or not app.home.database_file.is_file():
+        return []
+    with app.open_store() as store:
+        played = {league.name for league in store.leagues() if league.nights}
+        return [store.night(rules.name).rules for rules in leagues if rules.name in played]
+
+
+def require_layers(sandbox: Sandbox, leagues: Iterable[LeagueRules]) -> None:
+    """Nothing where the host has all layers that these leagues demand; else raises `ConfinementMissing`."""
+    missing = sandbox.missing_for_untrusted()
+    for rules in leagues:
+        if rules.untrusted and missing:
+            raise ConfinementMissing(
+                f"league {rules.name} is marked untrusted, and this host lacks {', '.join(missing)}: see `arena doctor`"
+            )
+
+
+_STRICTNESS: Final = ("required", "auto", "off")
+
+
+def tell_surroundings(app: App, sandbox: Sandbox) -> None:
+    """Say which settings file counts, and which layers are missing where any is, before a bot is run."""
+    facts = surroundings(app, sandbox)
+    file, missing = app.settings_file, facts["missing_layers"]
+    told = [] if file is None else [f"settings: {terminal(str(file.path))} ({file.standing_text})"]
+    if missing:
+        told.append(f"the sandbox lacks {', '.join(missing)}")
+    if told:
+        app.note("; ".join(told))
+
+
+def surroundings(app: App, sandbox: Sandbox) -> dict[str, Any]:
+    """The same for a script."""
+    from arena.sandbox import LAYERS
+
+    file = app.settings_file
+    return {"settings": None if file is None else str(file.path),
+            "missing_layers": [layer for layer in LAYERS if layer not in sandbox.layers]}  # fmt: skip
+
+
+class Table:
+    """Bots by the names and files that were typed, as programs; what was copied is gone when it is closed.
+
+    They are confined as these leagues demand, and as the leagues in which stored ones are entered do. Raises
+    `ConfinementMissing` where this host cannot.
+    """
+
+    def __init__(self, app: App, leagues: Sequence[LeagueRules] = (), *, allow_build: bool = False) -> None:
         self._app = app
-        self.sandbox = probe_sandbox(app)
+        self.sandbox = confine(app, leagues)
+        tell_surroundings(app, self.sandbox)
         self._allow_build = allow_build
         self._stack = contextlib.ExitStack()
         self._area: Path | None = None
@@ -78,8 +151,12 @@ class Table:
         """The program of a stored version."""
         from arena.roster import stored_program
 
+        known = self._app.settings.league
         with self._app.open_store() as store:
-            return stored_program(self._app.home, store.version(label))
+            version = store.version(label)
+            entered = {name for found in store.versions(version.bot) for name in found.leagues}
+            require_layers(self.sandbox, (rules for name, rules in known.items() if name in entered))
+            return stored_program(self._app.home, version)
 
 
 def rules_for_play(app: App, game: str | None, league: str | None, changes: dict[str, object]) -> LeagueRules:

@@ -122,4 +122,4 @@ def _program() -> list[str]:
     found = shutil.which(sys.argv[0])
     if found is not None and Path(found).name == "arena":
         return [str(Path(found).absolute())]
-    return [sys.executable, "-m", "arena"]
+    return [sys.executable, "-P", "-m", "arena"]  # its working folder is no place to import from

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,8 @@ import click
 from arena.checkreport import CheckReport, spent
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
-from arena.cli.seating import probe_sandbox, sandbox_option
-from arena.errors import RuntimeMissing, SubmissionRefused
+from arena.cli.seating import confine, sandbox_option, surroundings, tell_surroundings
+from arena.errors import ArenaError, ArenaFault, RuntimeMissing, SubmissionRefused
 from arena.escape import terminal, terminal_lines
 from arena.records import Program
 from arena.settings import LeagueRules
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("sources", type=PATH, metavar="PATH...", nargs=-1, required=True)
-@click.option("--name", help="Name of the bot (else the manifest's, else the file's).")
-@click.option("--author", help="Author of the bot (else the manifest's, else ARENA_AUTHOR, else your login).")
+@click.option("--name", help="Name of the bot (else the manifest's, else the file's); a manifest may only agree.")
+@click.option(
+    "--author",
+    help="Author of the bot (else ARENA_AUTHOR, else the manifest's, else your login); a manifest may only agree.",
+)
 @click.option("--game", "games", type=GAME, multiple=True, help="Only enter it in this game; repeatable.")
 @click.option("--league", "leagues", type=LEAGUE, multiple=True, help="Only enter it in this league; repeatable.")
 @click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
@@ -55,9 +59,12 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
 
     if name is not None and len(sources) > 1:
         raise click.UsageError("--name is for one bot, and several were given")
-    wishes = Wishes(name, author, games, allow_build, app.settings.author)
+    said_in = "--author" if author is not None else app.settings.sources.get("author", "the settings")
+    wishes = Wishes(name, app.settings.author if author is None else author, said_in, games, allow_build)
     chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
-    sandbox = probe_sandbox(app)
+    sandbox = confine(app, [rules for rules in chosen.values() if not games or rules.game in games])
+    tell_surroundings(app, sandbox)
+    around = surroundings(app, sandbox)
 
     def checked(shared: SharedTime, program: Program, rules: LeagueRules) -> CheckReport:
         # However many leagues share the time, a start that a league allows must be seen to its end.
@@ -68,28 +75,37 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
 
     leagues_now: set[str] = set()
     told: list[dict[str, object]] = []
-    refused: list[SubmissionRefused] = []
+    refused: list[ArenaError] = []
     with app.open_store() as store:
-        for source in sources:
+        for number, source in enumerate(sources):
             shared = SharedTime(len(distinct(r for r in chosen.values() if not games or r.game in games)))
             desk = Desk(store, app.home.bots, sandbox, partial(checked, shared))
             try:
                 entered = enter(desk, source, wishes, chosen)
-            except SubmissionRefused as error:
-                left_out = skip_missing and isinstance(error, RuntimeMissing)
-                told.append({"source": str(source), "outcome": "left_out" if left_out else "refused",
-                             "reason": str(error)})  # fmt: skip
-                if left_out:
-                    app.note(f"left out {source}: {error}")
+            except (SubmissionRefused, ArenaFault) as error:
+                # A fault while one bot is checked may be of its making: it is entered nowhere, and the others go on.
+                outcome = "failed" if isinstance(error, ArenaFault) else "refused"
+                if skip_missing and isinstance(error, RuntimeMissing):
+                    outcome = "left_out"
                 else:
                     refused.append(error)
-                    if len(sources) > 1:
-                        app.note(f"refused {source}: {terminal_lines(str(error))}")
+                told.append({"source": str(source), "outcome": outcome, "reason": str(error), **around})
+                if len(sources) > 1 or outcome == "left_out":
+                    app.note(f"{outcome.replace('_', ' ')} {terminal(str(source))}: {terminal_lines(str(error))}")
+                if app.debug and outcome == "failed":
+                    app.note(terminal_lines("".join(traceback.format_exception(error))))
                 continue
+            except BaseException:
+                if rest := [str(source) for source in sources[number + 1 :]]:
+                    app.note(f"not handled any more: {' '.join(map(terminal, rest))}")
+                if as_json:
+                    told += [{"source": left, "outcome": "not_handled"} for left in [str(source), *rest]]
+                    app.json(told)
+                raise
             if entered.receipt.same_content:
                 app.note(f"warning: the same content is {', '.join(entered.receipt.same_content)} already")
             leagues_now.update(entered.receipt.entered)
-            told.append({"source": str(source), "outcome": _word(entered.receipt), **_as_json(entered)})
+            told.append({"source": str(source), "outcome": _word(entered.receipt), **_as_json(entered), **around})
             if not as_json:
                 app.say(_outcome(entered.receipt))
         playable = app.playable(store)

@@ -145,10 +145,14 @@ def sweep(place: str) -> None:
     """End and remove what arenas that live no more have left in this folder."""
     for folder in Path(place).glob(f"{_PREFIX}*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdigit() and not Path("/proc", owner).exists():
+        if not (owner.isascii() and owner.isdigit()) or Path("/proc", owner).exists():
+            continue
+        with contextlib.suppress(OSError):
+            # Somebody else's cgroup, in a folder that several users may write in, is somebody else's to end.
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                continue
             _kill_all(folder)
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+            folder.rmdir()
 
 
 def _limit_memory(folder: Path, total: int) -> None:

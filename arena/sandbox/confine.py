@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +13,12 @@ from typing import Final
 from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.reach import reachable
 from arena.transport.interface import Limits, Wrapped
+from arena.transport.scratch import make_scratch
 
 BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 ADDRESS_SPACE_MB: Final = 6144
 """A backstop only: runtimes reserve much more address space than they use."""
 
-SCRATCH_PREFIX: Final = "arena-scratch-"
 _launches = itertools.count()
 
 
@@ -83,7 +82,7 @@ class Sandbox:
             wrapped = self._namespaces(command, folder, limits, uid, writable)
         else:
             wrapped = self._bare(command, folder, limits, uid)
-        wrapped.ledger = self.ledger
+        wrapped.ledger, wrapped.runs_as = self.ledger, os.geteuid() if uid is None else uid
         return wrapped
 
     def _uid(self) -> int | None:
@@ -147,7 +146,7 @@ class Sandbox:
         if not arguments:
             # A command that cannot be run shall fail as a process, like everywhere else, and not in the arena.
             arguments += ["/bin/sh", "-c", 'exec "$0" "$@"']
-        scratch = home = tempfile.mkdtemp(prefix=f"{SCRATCH_PREFIX}{os.getpid()}-")
+        scratch = home = make_scratch()
         if uid is not None:
             os.chown(scratch, uid, uid)
             home = reachable(scratch, uid)
@@ -250,14 +249,6 @@ def _own_engine() -> str:
     import engine
 
     return str(Path(engine.__file__).parent)
-
-
-def sweep_scratch() -> None:
-    """Remove the scratch folders of arenas that live no more."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH_PREFIX}*"):
-        owner = folder.name.removeprefix(SCRATCH_PREFIX).partition("-")[0]
-        if owner.isdigit() and not Path("/proc", owner).exists():
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _give(folder: str, uid: int) -> None:

@@ -19,11 +19,12 @@ from typing import Final, Literal
 
 from arena.errors import ArenaFault, UsageError
 from arena.sandbox.cgroups import find_cgroups
-from arena.sandbox.confine import BOT_PATH, Sandbox, Tools, sweep_scratch
+from arena.sandbox.confine import BOT_PATH, Sandbox, Tools
 from arena.sandbox.reach import reachable
 from arena.sandbox.seccomp import build_filter
 from arena.transport.interface import Launch, Limits
 from arena.transport.running import run_to_end
+from arena.transport.scratch import sweep_scratch
 
 LAYERS: Final = {
     "namespaces": "see or signal another process, or share memory and locks with one",
@@ -81,7 +82,7 @@ def probe(
     for folder in (*base.runtimes, *filter(None, [engine_folder])):
         if base.uids:
             reachable(folder, base.uids[0])
-    sweep_scratch()
+    sweep_scratch(base.uids)
     trouble = ""
     if mode != "off":
         try:

@@ -13,6 +13,7 @@ import os
 import resource
 import signal
 import socket
+import stat
 import tempfile
 from typing import Any, Final
 
@@ -61,6 +62,15 @@ _SENDING_CALLS: Final = (
 """With the argument that says which signal."""
 _ATTACHING_OPTIONS: Final = (26, 50, 51, 52)
 """SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF, SO_ATTACH_REUSEPORT_EBPF."""
+_SETTING_MODES: Final = (
+    ("chmod", 1), ("fchmod", 1), ("fchmodat", 2), ("fchmodat2", 2), ("creat", 1), ("mknod", 1), ("mknodat", 2),
+)  # fmt: skip
+"""With the argument that is the mode."""
+_UNNAMED_FILE: Final = 0o20000000
+"""The bit of O_TMPFILE that no other flag has."""
+_SETTING_ATTRIBUTES: Final = ("setxattr", "lsetxattr", "fsetxattr", "setxattrat", "file_setattr")
+_NUMBERS: Final = {"fchmodat2": 452, "setxattrat": 463, "file_setattr": 469}
+"""Calls that older releases of libseccomp do not know; from 424 on the numbers are the same on every machine."""
 _WORKING_ADVICE: Final = (21, 22, 23, 25)
 """MADV_PAGEOUT, MADV_POPULATE_READ, MADV_POPULATE_WRITE, MADV_COLLAPSE: older kernels do not know them, so programs do
 without."""
@@ -111,6 +121,7 @@ def build_filter() -> bytes:
         _refuse(seccomp, rules, errno.EPERM, "setsockopt", _is(seccomp, 1, socket.SOL_SOCKET), _is(seccomp, 2, option))
     for advice in _WORKING_ADVICE:
         _refuse(seccomp, rules, errno.EINVAL, "madvise", _is(seccomp, 2, advice))
+    _refuse_set_id(seccomp, rules)
     # A direct read waits for the disk, however much it reads, and cannot be killed meanwhile. File systems without
     # direct reads give the same error, and programs then read as usual.
     direct = seccomp.Arg(2, seccomp.MASKED_EQ, os.O_DIRECT, os.O_DIRECT)
@@ -118,7 +129,7 @@ def build_filter() -> bytes:
     for call, argument in _OPENING_CALLS:
         flag = seccomp.Arg(argument, seccomp.MASKED_EQ, os.O_DIRECT, os.O_DIRECT)
         _refuse(seccomp, rules, errno.EINVAL, call, flag)
-    # Its flags lie in memory that a filter cannot read; without it programs use `openat`.
+    # Its flags and its mode lie in memory that a filter cannot read; without it programs use `openat`.
     _refuse(seccomp, rules, errno.ENOSYS, "openat2")
     # The one way in which it could have itself killed, and blame others for that. Reading the limits is no harm.
     for limit in _KILLING_LIMITS:
@@ -128,6 +139,21 @@ def build_filter() -> bytes:
         rules.export_bpf(file)
         file.seek(0)
         return file.read()
+
+
+def _refuse_set_id(seccomp: Any, rules: Any) -> None:
+    """Nothing set-id is made: what a build leaves lies on the host's disk, where others may run it with its rights."""
+    for mode in (stat.S_ISUID, stat.S_ISGID):
+        for call, argument in _SETTING_MODES:
+            _refuse(seccomp, rules, errno.EPERM, call, seccomp.Arg(argument, seccomp.MASKED_EQ, mode, mode))
+        for call, argument in _OPENING_CALLS:
+            for flag in (os.O_CREAT, _UNNAMED_FILE):  # without them the mode means nothing, and may be anything
+                flagged = seccomp.Arg(argument, seccomp.MASKED_EQ, flag, flag)
+                mode_set = seccomp.Arg(argument + 1, seccomp.MASKED_EQ, mode, mode)
+                _refuse(seccomp, rules, errno.EPERM, call, flagged, mode_set)
+    # Access lists and capabilities of files; to programs it looks like a disk that has none.
+    for attribute_call in _SETTING_ATTRIBUTES:
+        _refuse(seccomp, rules, errno.ENOTSUP, attribute_call)
 
 
 def _is(seccomp: Any, argument: int, value: int) -> Any:
@@ -140,5 +166,7 @@ def _refuse(seccomp: Any, rules: Any, number: int, call: str, *conditions: Any) 
         resolved = seccomp.resolve_syscall(seccomp.Arch.NATIVE, call)
     except OSError:
         return  # a call that this libseccomp does not know yet
+    if resolved == -1:
+        resolved = _NUMBERS.get(call, -1)
     if resolved >= 0:  # negative: not a call of this machine
         rules.add_rule(seccomp.ERRNO(number), resolved, *conditions)

@@ -11,13 +11,37 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
 from arena.errors import StoreError
 from arena.settings import DATABASE_FILE
 
 BUSY_TIMEOUT_S = 5.0
 """How long a transaction waits for another process that is writing."""
+
+_PRIMARY = 0xFF
+"""The part of SQLite's error codes that says the kind; the rest says the place."""
+_CONNECTION_CLASS = "08"
+_GONE = ("57P01", "57P02", "57P03", "57P05")  # shut down, crashed, still starting, session timed out
+_LOCKED = "the database {place} is locked by another process: try again when that has finished"
+_FULL = "the disk of the database {place} is full: nothing of the last step was stored"
+_READ_ONLY = "the database {place} cannot be written: check the permissions of the file and its folder"
+_FORBIDDEN = "the server of the database {place} refuses its user to do that ({text}): check the user's permissions"
+_SENTENCES: dict[object, str] = {
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: "the database {place} cannot be opened: check that the folder is there and writable",
+    sqlite3.SQLITE_NOTADB: "{place} is not a database of the arena: it is another kind of file",
+    sqlite3.SQLITE_CORRUPT: "the database {place} is damaged ({text}): restore a backup",
+    sqlite3.SQLITE_IOERR: "the disk of the database {place} failed ({text}): nothing of the last step was stored",
+    "53100": _FULL,
+    "42501": _FORBIDDEN,
+    "25006": _FORBIDDEN,
+}
+"""SQLite's primary error codes and PostgreSQL's states that have a sentence of their own."""
 
 _FULL_BYTES = 64 << 10
 _WRITES = "arena_writes"
@@ -120,33 +144,31 @@ def make_folder(url: URL) -> None:
 
 
 def explain(error: SQLAlchemyError, place: str) -> str:
-    """One sentence about an error of the database, for a person."""
-    text = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-    known = {
-        "locked": f"the database {place} is locked by another process: try again when that has finished",
-        "busy": f"the database {place} is locked by another process: try again when that has finished",
-        "disk is full": f"the disk of the database {place} is full: nothing of the last step was stored",
-        "readonly": f"the database {place} cannot be written: check the permissions of the file and its folder",
-        "unable to open": f"the database {place} cannot be opened: check that the folder is there and writable",
-        "not a database": f"{place} is not a database of the arena: it is another kind of file",
-        "malformed": f"the database {place} is damaged ({text}): restore a backup",
-        "disk i/o error": f"the disk of the database {place} failed ({text}): nothing of the last step was stored",
-    }
-    if "disk i/o error" in text.lower() and _is_full(Path(place).parent):
-        text = "disk is full"  # SQLite says so only where the database itself, not its index of the log, has no room
-    gone = f"the server of the database {place} cannot be reached, or went away ({text}): try again when it is there"
-    for sign in (
-        "connection to server",
-        "server closed",
-        "terminating connection",
-        "connection is closed",
-        "starting up",
-    ):
-        known[sign] = gone
-    for sign, sentence in known.items():
-        if sign in text.lower():
-            return sentence
-    return f"the database {place} failed: {text}"
+    """Return one sentence about an error of the database, for a person. The error's code decides, never its text."""
+    original = getattr(error, "orig", None)
+    text = (str(original or error).strip().splitlines() or ["no reason given"])[0]
+    if _is_gone(error):
+        return (
+            f"the server of the database {place} cannot be reached, or went away ({text}): try again when it is there"
+        )
+    code = getattr(original, "sqlite_errorcode", None)
+    kind = getattr(original, "sqlstate", None) if code is None else code & _PRIMARY
+    if kind == sqlite3.SQLITE_IOERR and _is_full(Path(place).parent):
+        kind = sqlite3.SQLITE_FULL  # SQLite itself says so only of the database, not of the index of its log
+    return _SENTENCES.get(kind, "the database {place} failed: {text}").format(place=place, text=text)
+
+
+def _is_gone(error: SQLAlchemyError) -> bool:
+    """Return whether there was no server: it refused, ended or lost the connection."""
+    if not isinstance(error, DBAPIError) or not hasattr(type(error.orig), "sqlstate"):
+        return False
+    if error.connection_invalidated:
+        return True
+    state: str | None = getattr(error.orig, "sqlstate", None)
+    # An error without a state does not come from the server: the connection was never made, or broke.
+    return isinstance(error, OperationalError) and (
+        state is None or state in _GONE or state.startswith(_CONNECTION_CLASS)
+    )
 
 
 def _is_full(folder: Path) -> bool:

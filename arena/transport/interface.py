@@ -95,6 +95,8 @@ class Wrapped:
     enclosure: Enclosure | None = None
     ledger: str | None = None
     """Folder in which the start is written down (see `arena.transport.ledger`)."""
+    runs_as: int = -1
+    """User that the bot runs under in the end, whoever switches to it; -1 where nobody said."""
 
     def discard(self) -> None:
         """Give back all that was made for this start, when no process of it is left."""

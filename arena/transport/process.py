@@ -74,7 +74,7 @@ class ProcessTransport(PipeTransport):
         self._entry = None
         if wrapped.ledger is not None:
             self._entry = ledger.note(
-                wrapped.ledger, self._process.pid, wrapped.scratch, wrapped.environment.get("HOME")
+                wrapped.ledger, self._process.pid, wrapped.scratch, wrapped.environment.get("HOME"), wrapped.runs_as
             )
         if self._bare:
             offer_to_memory_killer(self._process.pid)

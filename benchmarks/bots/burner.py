@@ -7,13 +7,13 @@ import threading
 import time
 
 
-def compute(seconds):
+def compute(seconds: float) -> None:
     begun = time.thread_time()
     while time.thread_time() - begun < seconds:
         pass
 
 
-def by_threads(seconds):
+def by_threads(seconds: float) -> None:
     threads = [threading.Thread(target=compute, args=(seconds / 4,)) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -21,7 +21,7 @@ def by_threads(seconds):
         thread.join()
 
 
-def by_child(seconds):
+def by_child(seconds: float) -> None:
     child = os.fork()
     if child == 0:
         compute(seconds)

@@ -9,11 +9,12 @@ import random
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
 
 
-def choose(observation, configuration):
+def choose(observation: Any, configuration: Any) -> int:
     return random.choice([column for column in range(configuration.columns) if observation.board[column] == 0])
 
 

@@ -6,13 +6,14 @@ Run with the Python of the peers' environment; prints one number.
 import random
 import sys
 import time
+from typing import Any
 
 from pettingzoo.classic import connect_four_v3
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
 
 
-def play(environment, seed: int) -> None:
+def play(environment: Any, seed: int) -> None:
     environment.reset(seed=seed)
     for agent in environment.agent_iter():
         observation, _, termination, truncation, _ = environment.last()

@@ -1,4 +1,4 @@
-"""Please Don't Burn My Village!: the rules for 2 to 5 seats, with hidden hands and a hidden deck."""
+"""Please Don't Burn My Village! for 2 to 5 seats, with hidden hands and a hidden deck (rules: `RULES.md`)."""
 
 from engine.burn_my_village.game import BurnMyVillage
 

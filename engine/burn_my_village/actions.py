@@ -1,4 +1,4 @@
-"""The actions of the game: each made once, listed from tables, and read from and written to JSON."""
+"""The actions of the game. Each is created once. They are listed from tables, and read from and written to JSON."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from engine.core import Action, MalformedAction, shown
 
 
 class Draw(NamedTuple):
-    """Take the deck's first card; with an empty deck: end the game (R6)."""
+    """Take the first card of the deck, or end the match if the deck is empty (R6)."""
 
     type: Literal["draw"] = "draw"
 
 
 class Buy(NamedTuple):
-    """Pay for a stall, take it, curse a type (R5)."""
+    """Pay for a stall, take its cards, and curse a type (R5)."""
 
     stall: int
     pay: tuple[tuple[str, int], ...]
-    """Name and count of each name paid, in canonical order."""
+    """Each card name that is paid with its count, in canonical order."""
     curse: str | None
     type: Literal["buy"] = "buy"
 
 
 class Bribe(NamedTuple):
-    """Lay cards of one type, Wilds among them, into the own column (R4)."""
+    """Put cards of one type, and Wilds, into the seat's own column (R4)."""
 
     treasure: str
     cards: int
@@ -38,14 +38,14 @@ class Bribe(NamedTuple):
 
 
 class Track(NamedTuple):
-    """Chance: the six types, space 0 first (R2.1)."""
+    """Chance: the order of the six types on the track, space 0 first (R2.1)."""
 
     order: tuple[str, ...]
     type: Literal["track"] = "track"
 
 
 class Shuffle(NamedTuple):
-    """Chance: the deck, first card first (R2.3)."""
+    """Chance: the order of the deck, first card first (R2.3)."""
 
     order: tuple[str, ...]
     type: Literal["shuffle"] = "shuffle"
@@ -63,19 +63,19 @@ BRIBES: Final = {
     for wilds in range(_MOST_WILDS + 1)
     if (bribe := Bribe(treasure, cards, wilds)) and cards + wilds
 }
-"""Every bribe that can ever be made, as the one object that stands for it."""
+"""Every bribe that can ever be made: each maps to the one object that represents it."""
 
 
 class Purchase(NamedTuple):
-    """What a `Buy` comes to."""
+    """The costs and effects of a `Buy`."""
 
     stall: int
     cost: int
     """The payment as a multiset."""
     curse: int
-    """Code of the cursed type, -1 at stall 0."""
+    """The code of the cursed type, or -1 at stall 0."""
     pay: dict[str, int]
-    """The payment as JSON; shared, so never changed."""
+    """The payment as JSON. Events share it, so nobody may change it."""
 
 
 def _every_buy() -> dict[Buy, Purchase]:
@@ -95,7 +95,7 @@ def _payment(codes: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
 
 
 BUYS: Final = _every_buy()
-"""Every purchase that can ever be made, in the order of the rules, and what it comes to."""
+"""Every purchase that can ever be made, in the order of the rules, with its costs and effects."""
 
 TAKE_FREE: Final = next(iter(BUYS))
 _INTERNED_BUYS: Final = {buy: buy for buy in BUYS}
@@ -110,19 +110,21 @@ _BUYS_BY_PAYMENT: Final[dict[tuple[int, ...], tuple[Buy, ...]]] = {
 
 @cache
 def buys_of(stall: int, purse: int) -> tuple[Buy, ...]:
-    """Every purchase of a priced stall, in order, from a hand of which no name counts more than the price.
+    """Return every purchase at a stall, in order, from a hand in which no name counts more than the stall's price.
 
-    The cut hand (`counts.at_most`) has few values, so the cache is small and soon complete.
+    `counts.at_most` cuts a hand to one of few values, so the cache stays small.
     """
-    # Combinations of a sorted list come in lexicographic order; of equal ones the first is kept.
+    # `combinations` of a sorted list are in lexicographic order. The first of equal ones is kept.
     payments = dict.fromkeys(combinations(as_codes(purse), stall))
     return tuple(chain.from_iterable([_BUYS_BY_PAYMENT[payment] for payment in payments]))
 
 
 @cache
 def bribe_rows(wilds: int) -> BribeRows:
-    """For a hand with so many Wilds: a row for each type, which lists the bribes, in order, under the index
-    number of Treasures in hand, plus `counts.GUARD` if the seat has a column of the type (R4.1, R4.2).
+    """Return one row for each type, for a hand with this number of Wilds. A row lists the bribes of the type, in order.
+
+    The index into a row is the number of Treasures of the type in hand, plus `counts.GUARD` if the seat has a column of
+    the type (R4.1, R4.2).
     """
 
     def bribes(treasure: str, cards: int, has_column: bool) -> tuple[Bribe, ...]:
@@ -141,7 +143,7 @@ def bribe_rows(wilds: int) -> BribeRows:
 
 
 def encode(action: Action) -> dict[str, Any]:
-    """The action as a JSON object.
+    """Return the action as a JSON object.
 
     >>> encode(Buy(2, (("axe", 1), ("wild", 1)), "axe"))
     {'type': 'buy', 'stall': 2, 'pay': {'axe': 1, 'wild': 1}, 'curse': 'axe'}
@@ -164,11 +166,11 @@ _FIELDS: Final = {
     "track": (("order",), ()),
     "shuffle": (("order",), ()),
 }
-"""Required and optional fields of each kind."""
+"""The required and the optional fields of each type."""
 
 
 def decode(data: Mapping[str, Any]) -> Action:
-    """The action that a JSON object names; the interned one if it can ever be legal.
+    """Return the action that a JSON object names. It is the shared object if the action can ever be legal.
 
     >>> decode({"type": "bribe", "cards": 2, "treasure": "axe"})
     Bribe(treasure='axe', cards=2, wilds=0, type='bribe')

@@ -1,4 +1,4 @@
-"""What a seat or a spectator considers possible: everything it sees as it is, the unseen cards dealt afresh (R9)."""
+"""What a viewer considers possible: all that it sees stays the same, and the unseen cards are dealt again (R9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.core import Belief, Game
 
 
 class VillageBelief(Belief):
-    """All states that one observation allows, each arrangement of the unseen cards equally likely (R9.4)."""
+    """All states that one observation allows. Each arrangement of the unseen cards is equally likely (R9.4)."""
 
     __slots__ = ("_hidden", "_pool", "_seen")
 
@@ -22,7 +22,7 @@ class VillageBelief(Belief):
         self._seen = state
         self._pool: list[int] = []
         self._hidden: list[tuple[int, int]] = []
-        """Each other seat with the number of its cards that nobody else knows."""
+        """Each other seat that holds cards which nobody else knows, with their number."""
         if not isinstance(state.to_act, int):
             return  # before the shuffle and at the end nothing is hidden
         laid_wilds = sum(column["wilds"] for table in observation["tables"] for column in table["bribes"].values())
@@ -36,7 +36,7 @@ class VillageBelief(Belief):
         state.deck = ()
 
     def sample(self, rng: Random) -> VillageState:
-        """One of the states: what is unseen shuffled, dealt to the other seats, the rest as the deck."""
+        """Return one of the states: the unseen cards are shuffled and dealt to the other seats and the deck."""
         state = self._seen.clone()
         if self._pool:
             pool = self._pool[:]
@@ -50,7 +50,7 @@ class VillageBelief(Belief):
 
 
 def _visible_part(game: Game, observation: Mapping[str, Any]) -> VillageState:
-    """The state with the viewer's hand, the known part of all other hands, and all used cards as its deck."""
+    """Return the state with the viewer's hand, the known part of all other hands, and all used cards as its deck."""
     seats = observation["seats"]
     state = VillageState(game, seats, rules_for(seats, dict(observation["options"])))
     state.to_act = observation["to_act"]

@@ -1,4 +1,4 @@
-"""The cards, the track, the stalls and the choices of the game, read from `components.json` once at import."""
+"""The cards, the track, the stalls and the options of the game, read from `components.json` once at import."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, Final
 
 from engine.core import Option, Scalar
 
-# pkgutil, not importlib.resources: that one takes longer to import than everything else a search bot needs.
+# pkgutil, since importlib.resources takes longer to import than everything else that a search bot needs.
 COMPONENTS: Final[dict[str, Any]] = json.loads(get_data(__package__, "components.json") or b"")
-"""The whole data file, source marks included."""
+"""The whole data file with its source marks."""
 
 TYPES: Final[tuple[str, ...]] = tuple(COMPONENTS["types"]["canonical_order"])
 """The six treasure types in canonical order (R1.1)."""
 
 WILD_NAME: Final[str] = COMPONENTS["wild_cards"]["name"]
 NAMES: Final = (*TYPES, WILD_NAME)
-"""Every card name in canonical order: a card's code is its place in here."""
+"""Every card name in canonical order. The code of a card is its index in this tuple."""
 
 CODES: Final = {name: code for code, name in enumerate(NAMES)}
 WILD: Final = CODES[WILD_NAME]
@@ -27,7 +27,7 @@ WILD: Final = CODES[WILD_NAME]
 PER_TYPE: Final[int] = COMPONENTS["treasure_cards"]["per_type"]
 STALLS: Final = len(COMPONENTS["stalls"]["prices"])
 FIRST_STALL: Final[int] = COMPONENTS["stalls"]["dealing_order"][0]
-"""Stalls are dealt to in falling order from here; below stall 0 it goes on here again (R4.5)."""
+"""Cards are dealt to the stalls from this one down to stall 0, and then from this one again (R4.5)."""
 
 TOP_SPACE: Final[int] = COMPONENTS["track"]["spaces"] - 1
 WILD_PENALTY: Final[int] = COMPONENTS["wild_penalty"]["points"]
@@ -51,26 +51,26 @@ OPTIONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the options of one match come to."""
+    """Everything that the number of seats and the options fix for a whole match."""
 
     options: dict[str, Scalar]
     """Every option with its value."""
     values: tuple[int, ...]
-    """Value of each space of the track."""
+    """The value of each space of the track, lowest first."""
     wilds: int
-    """Wilds used (R2.2)."""
+    """The number of Wilds in play (R2.2)."""
     pack: tuple[int, ...]
-    """Codes of all used cards, unshuffled."""
+    """The codes of all cards in play, before the shuffle."""
     hand_at_start: int
     market_start: int
     draw_only_if_forced: bool
-    """With an empty deck, drawing is allowed only where nothing else is."""
+    """With an empty deck a seat may draw only if it has no other action."""
     refill_continues: bool
     """A refill starts after the stall where the last one ended."""
 
 
 def rules_for(seats: int, options: dict[str, Scalar]) -> Rules:
-    """The rules of a match with that many seats and these settled options."""
+    """Return the rules of a match with this number of seats and a value for every option."""
     wilds: int = COMPONENTS["wilds_used"][options["wilds"]][str(seats)]
     treasures = tuple(code for code in range(len(TYPES)) for _ in range(PER_TYPE))
     return Rules(
@@ -87,5 +87,5 @@ def rules_for(seats: int, options: dict[str, Scalar]) -> Rules:
 
 @cache
 def default_rules(seats: int) -> Rules:
-    """The rules of a match with the default options: made once, since most matches have them."""
+    """Return the rules of a match with the default options. They are cached, since most matches use them."""
     return rules_for(seats, dict(_DEFAULTS))

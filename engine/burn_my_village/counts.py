@@ -1,7 +1,7 @@
-"""Multisets of cards as one integer, so that a hand is copied, compared and paid from in single operations.
+"""A multiset of cards as one integer. Copying, comparing and paying are single operations.
 
-Each card name has six bits: five for its count (at most 20 cards of a name exist) and a guard bit above them, which is
-0 in every multiset and catches the borrow when one multiset is subtracted from another.
+Each card name has six bits: five bits for its count (there are at most 20 cards of a name) and a guard bit above them.
+The guard bit is 0 in every multiset. It catches the borrow when one multiset is subtracted from another.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMED_SHIFTS: Final = tuple(zip(NAMES, SHIFTS, strict=True))
 
 
 def pack(counts: Mapping[str, int]) -> int:
-    """The multiset with so many cards of each name.
+    """Return the multiset with these counts by name.
 
     >>> as_json(pack({"wild": 2, "axe": 1}))
     {'axe': 1, 'wild': 2}
@@ -34,27 +34,27 @@ def pack(counts: Mapping[str, int]) -> int:
 
 
 def pack_cards(codes: Iterable[int]) -> int:
-    """The multiset of these cards."""
+    """Return the multiset of these cards."""
     return sum([UNITS[code] for code in codes])
 
 
 def as_json(packed: int) -> dict[str, int]:
-    """Count of each name that is there, in canonical order."""
+    """Return the count of each name in the multiset, in canonical order."""
     return {name: count for name, shift in _NAMED_SHIFTS if (count := packed >> shift & COUNT)}
 
 
 def as_codes(packed: int) -> list[int]:
-    """Each card's code, in canonical order."""
+    """Return the code of each card, in canonical order."""
     return [code for code, shift in enumerate(SHIFTS) for _ in range(packed >> shift & COUNT)]
 
 
 def size(packed: int) -> int:
-    """Number of cards."""
+    """Return the number of cards."""
     return sum([packed >> shift & COUNT for shift in SHIFTS])
 
 
 def covers(have: int, need: int) -> bool:
-    """Whether all of `need` is in `have`.
+    """Return whether `have` contains all of `need`.
 
     >>> covers(pack({"axe": 2}), pack({"axe": 2})), covers(pack({"axe": 2}), pack({"axe": 1, "wild": 1}))
     (True, False)
@@ -63,18 +63,18 @@ def covers(have: int, need: int) -> bool:
 
 
 def remove_up_to(have: int, spent: int) -> int:
-    """`have` without `spent`, never below zero for any name.
+    """Return `have` without `spent`. No count falls below zero.
 
     >>> as_json(remove_up_to(pack({"axe": 2, "wild": 1}), pack({"axe": 1, "wild": 3})))
     {'axe': 1}
     """
     difference = (have | GUARDS) - spent
-    kept = difference & GUARDS  # a guard is left where nothing was borrowed
+    kept = difference & GUARDS  # a guard bit remains where nothing was borrowed
     return difference & (kept - (kept >> (FIELD_BITS - 1)))
 
 
 def at_most(packed: int, limit: int) -> int:
-    """`packed` with no more than `limit` of each name.
+    """Return `packed` with at most `limit` cards of each name.
 
     >>> as_json(at_most(pack({"axe": 9, "crown": 1}), 3))
     {'axe': 3, 'crown': 1}

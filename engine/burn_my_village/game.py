@@ -1,4 +1,4 @@
-"""The game as the catalog knows it."""
+"""The game object that the catalog finds."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ class BurnMyVillage(Game):
     )
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> VillageState:
-        """A fresh match before the track is drawn."""
+        """Return a new match before the track is drawn."""
         seats = self.check_seats(seats)
         rules = rules_for(seats, self.settle_options(options)) if options else default_rules(seats)
         return VillageState(self, seats, rules)
 
     def encode(self, action: Action) -> dict[str, Any]:
-        """The action as a JSON object."""
+        """Return the action as a JSON object."""
         return actions.encode(action)
 
     def decode(self, data: Mapping[str, Any]) -> Action:
-        """The action that a JSON object names, or `MalformedAction`."""
+        """Return the action that a JSON object names. Raises `MalformedAction`."""
         return actions.decode(data)
 
     def belief(self, observation: Mapping[str, Any]) -> VillageBelief:
-        """What the viewer of this observation considers possible."""
+        """Return what the viewer of this observation considers possible."""
         return VillageBelief(self, observation)
 
     def draw(self, observation: Mapping[str, Any]) -> str:
-        """The table as text."""
+        """Return what one viewer sees as text."""
         return text.draw(observation)
 
     def describe(self, event: Mapping[str, Any]) -> str:
-        """One event as one line."""
+        """Return one event as one line."""
         return text.describe(event)

@@ -1,4 +1,4 @@
-"""What the end of a match is worth (R7.3, R8)."""
+"""Points and ranks at the end of a match (R7.3, R8)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.core import ranks_from_scores
 
 
 def joining(hand: int, columns: int) -> int:
-    """The Treasures of a hand that join a column of the seat at the end (R7.3)."""
+    """Return the Treasures of a hand that join a column of the seat at the end (R7.3)."""
     joined = 0
     for shift in SHIFTS[: len(TYPES)]:
         if columns >> shift & COUNT:
@@ -19,9 +19,10 @@ def joining(hand: int, columns: int) -> int:
 
 
 def score(hand: int, laid: int, track: Sequence[int], values: Sequence[int]) -> int:
-    """Points of one seat (R8.2): `hand` as it stays, `laid` = all cards of each column, track and values by space.
+    """Return the points of one seat (R8.2).
 
-    A column may hold 14 Treasures and 20 Wilds: more than `counts.COUNT`, so its whole field is read.
+    `hand` is what stays in hand, `laid` has all cards of each column, and `track` and `values` go by space. A column
+    may hold 14 Treasures and 20 Wilds. That is more than `counts.COUNT`, so the whole field is read.
     """
     points = -WILD_PENALTY * (hand >> WILD_SHIFT & COUNT)
     for code, value in zip(track, values, strict=True):
@@ -31,7 +32,7 @@ def score(hand: int, laid: int, track: Sequence[int], values: Sequence[int]) -> 
 
 
 def ranks(scores: Sequence[int], laid: Sequence[int], track: Sequence[int]) -> tuple[int, ...]:
-    """Rank of each seat: by points, then cards in the column of the highest token, of the next lower, ... (R8.3)."""
+    """Return the rank of each seat: by points, then by cards in the columns of the tokens, highest first (R8.3)."""
     return ranks_from_scores(
         [
             (points, *(columns >> SHIFTS[code] & FIELD for code in reversed(track)))

@@ -1,4 +1,4 @@
-"""The table and the events of the game as text for people: plain ASCII, 80 columns."""
+"""Observations and events as text for people: plain ASCII, at most 80 columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIDTH = 80
 
 
 def draw(observation: Mapping[str, Any]) -> str:
-    """The table as one viewer sees it."""
+    """Return the table as one viewer sees it."""
     lines = [_headline(observation), *_track(observation), "stalls (price: cards)"]
     for price in range(len(observation["stalls"]) - 1, -1, -1):
         lines += _labelled(f"  {price}: ", observation["stalls"][price], ", ")
@@ -66,7 +66,7 @@ def _columns(bribes: Mapping[str, Mapping[str, int]]) -> list[str]:
 
 
 def describe(event: Mapping[str, Any]) -> str:
-    """One seen event as one line.
+    """Return one event, as its viewer sees it, as one line.
 
     >>> describe({"type": "draw", "seat": 1})
     'seat 1 draws a card'

@@ -1,4 +1,4 @@
-"""Hell Village, 2 to 5 seats: dice as workers, demons, plans and a shared village (rules: `RULES.md`)."""
+"""Hell Village for 2 to 5 seats: dice as workers, demons, plans and a shared village (rules: `RULES.md`)."""
 
 from engine.hell_village.game import HellVillage
 

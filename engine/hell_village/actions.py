@@ -1,7 +1,7 @@
 """The actions of seats and of chance as small immutable tuples, and their JSON form.
 
-Every action begins with its `type`, so that two actions of different types are never equal. The functions with small
-names (`gain`, `place`, ...) return interned actions: one object for the same arguments, made once.
+The first field of every action is its `type`, so actions of different types are never equal. The functions in lower
+case (`gain`, `place`, ...) return interned actions: always the same object for the same arguments.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 
 class Keep(NamedTuple):
-    """Keep these hell cards and this knowledge card of those dealt (R2.6)."""
+    """Keep these hell cards and this knowledge card from the dealt ones (R2.6)."""
 
     type: str
     cards: tuple[str, ...]
@@ -31,19 +31,19 @@ class Reroll(NamedTuple):
 
 
 class Skip(NamedTuple):
-    """Make no use of a workplace, or of a die in the Audience Room."""
+    """Do not use a workplace, or a die in the Audience Room."""
 
     type: str
 
 
 class Done(NamedTuple):
-    """End trading or burying."""
+    """Stop trading or burying."""
 
     type: str
 
 
 class Gain(NamedTuple):
-    """Take so many resources of each kind."""
+    """Take these numbers of resources by kind."""
 
     type: str
     sacrifice: int
@@ -52,7 +52,7 @@ class Gain(NamedTuple):
 
 
 class Pay(NamedTuple):
-    """Pay so many resources of each kind."""
+    """Pay these numbers of resources by kind."""
 
     type: str
     sacrifice: int
@@ -61,7 +61,7 @@ class Pay(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Place a die of the hand at a workplace (or on the Warlock) with a value, kicking the die of that index."""
+    """Place a die from the hand at a workplace or on the Warlock, with a value. `kick` is the index of a kicked die."""
 
     type: str
     die: int
@@ -71,7 +71,7 @@ class Place(NamedTuple):
 
 
 class SetDie(NamedTuple):
-    """Turn a die of the hand to a face (R5.9)."""
+    """Turn a die in the hand to a face (R5.9)."""
 
     type: str
     die: int
@@ -94,7 +94,7 @@ class UseWarRoom(NamedTuple):
 
 
 class Trade(NamedTuple):
-    """Give a kind or a card (its id), take a kind or `"card"` (R6.8)."""
+    """Give a resource kind or a card (its id), and take a kind or `"card"` (R6.8)."""
 
     type: str
     give: str
@@ -131,7 +131,7 @@ class Burn(NamedTuple):
 
 
 class Build(NamedTuple):
-    """Lay the industry at this position; `turned` is `None` unless cards may be turned."""
+    """Put the industry at this position. `turned` is `None` unless the rules let cards be turned."""
 
     type: str
     x: int
@@ -140,14 +140,14 @@ class Build(NamedTuple):
 
 
 class Order(NamedTuple):
-    """Work off this side next (R7.10)."""
+    """Resolve the match on this side next (R7.10)."""
 
     type: str
     side: str
 
 
 class Payments(NamedTuple):
-    """Chance: the payment cards of rounds 2 to the last (R2.2)."""
+    """Chance: the payment cards of round 2 to the last round (R2.2)."""
 
     type: str
     cards: tuple[str, ...]
@@ -189,7 +189,7 @@ class Tiles(NamedTuple):
 
 
 class Dice(NamedTuple):
-    """Chance: the new faces of dice that one seat rolls again."""
+    """Chance: the new faces of the dice that one seat rolls again."""
 
     type: str
     seat: int
@@ -206,9 +206,9 @@ def _intern(action: _Made) -> _Made:
 
 
 def interned(action: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The one object for this action if it was ever made here, else the action itself.
+    """Return the interned object for this action, or the action itself if this module never created it.
 
-    What was never offered is not kept: bots write what they like, and the table of actions stays small.
+    Actions that bots make up are not stored, so that bots cannot make the table of actions grow.
     """
     return _INTERNED.get(action, action)  # type: ignore[no-any-return]
 
@@ -221,90 +221,90 @@ DONE: Final = _intern(Done("done"))
 
 @cache
 def gain(sacrifice: int, armor: int, food: int) -> Gain:
-    """The interned `Gain`."""
+    """Return the interned `Gain`."""
     return _intern(Gain("gain", sacrifice, armor, food))
 
 
 @cache
 def pay(sacrifice: int, armor: int, food: int) -> Pay:
-    """The interned `Pay`."""
+    """Return the interned `Pay`."""
     return _intern(Pay("pay", sacrifice, armor, food))
 
 
 @cache
 def place(die: int, at: str, value: int, kick: int | None = None) -> Place:
-    """The interned `Place`."""
+    """Return the interned `Place`."""
     return _intern(Place("place", die, at, value, kick))
 
 
 @cache
 def set_die(die: int, to: int) -> SetDie:
-    """The interned `SetDie`."""
+    """Return the interned `SetDie`."""
     return _intern(SetDie("set", die, to))
 
 
 @cache
 def use(value: int) -> Use:
-    """The interned `Use`."""
+    """Return the interned `Use`."""
     return _intern(Use("use", value))
 
 
 @cache
 def use_war_room(each: int, any_kind: int) -> UseWarRoom:
-    """The interned `UseWarRoom`."""
+    """Return the interned `UseWarRoom`."""
     return _intern(UseWarRoom("use", each, any_kind))
 
 
 @cache
 def trade(give: str, take: str) -> Trade:
-    """The interned `Trade`."""
+    """Return the interned `Trade`."""
     return _intern(Trade("trade", give, take))
 
 
 @cache
 def bury(card: str) -> Bury:
-    """The interned `Bury`."""
+    """Return the interned `Bury`."""
     return _intern(Bury("bury", card))
 
 
 @cache
 def play(card: str) -> Play:
-    """The interned `Play`."""
+    """Return the interned `Play`."""
     return _intern(Play("play", card))
 
 
 @cache
 def discard(card: str) -> Discard:
-    """The interned `Discard`."""
+    """Return the interned `Discard`."""
     return _intern(Discard("discard", card))
 
 
 @cache
 def burn(card: str, kind: str) -> Burn:
-    """The interned `Burn`."""
+    """Return the interned `Burn`."""
     return _intern(Burn("burn", card, kind))
 
 
 @cache
 def build(x: int, y: int, turned: bool | None = None) -> Build:
-    """The interned `Build`."""
+    """Return the interned `Build`."""
     return _intern(Build("build", x, y, turned))
 
 
 @cache
 def order(side: str) -> Order:
-    """The interned `Order`."""
+    """Return the interned `Order`."""
     return _intern(Order("order", side))
 
 
 @cache
 def keep(cards: tuple[str, ...], knowledge: str) -> Keep:
-    """The interned `Keep`."""
+    """Return the interned `Keep`."""
     return _intern(Keep("keep", cards, knowledge))
 
 
 def encode(action: tuple[Any, ...]) -> dict[str, Any]:
-    """The action as a JSON object."""
+    """Return the action as a JSON object."""
     data: dict[str, Any] = action._asdict()  # type: ignore[attr-defined]
     if data["type"] == "build" and data["turned"] is None:
         del data["turned"]

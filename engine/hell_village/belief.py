@@ -1,7 +1,7 @@
-"""What a viewer considers possible: everything it sees as it is, everything hidden dealt afresh (R12).
+"""What a viewer considers possible: all that it sees stays the same, and all that is hidden is dealt again (R12).
 
-The first part of the module turns an observation back into a state without its hidden cards; `HellBelief.sample` fills
-them in. Card numbers are the viewer's own labels: copies of a design are handed out as they are met.
+The constructor turns an observation into a state without hidden cards. `HellBelief.sample` deals the hidden cards. Card
+numbers are labels: copies of a design get their numbers in the order in which they are read.
 """
 
 from __future__ import annotations
@@ -9,22 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.core import Belief
+from engine.core import Belief, Game
+from engine.hell_village.agenda import CARD_STEPS, DEAL
 from engine.hell_village.components import WORKPLACES, Tables
 from engine.hell_village.demons import powers_of
-from engine.hell_village.flow import CARD_STEPS
-from engine.hell_village.piles import DEAL
+from engine.hell_village.position import Position
 from engine.hell_village.ruleset import make_ruleset
 from engine.hell_village.state import HellState
 
-if TYPE_CHECKING:
-    from engine.hell_village.game import HellVillage
-
 
 class _Labels:
-    """Card numbers not yet given to a card that the observation shows, by design."""
+    """The card numbers of each design that no card of the observation has yet."""
 
     def __init__(self, tables: Tables) -> None:
         self.free = {name: list(numbers) for name, numbers in tables.numbers_of.items()}
@@ -40,26 +37,26 @@ class _Labels:
 
 
 class HellBelief(Belief):
-    """All positions that one observation allows; see R12.3-R12.7 for what is known of hidden cards."""
+    """All positions that one observation allows. R12.3 to R12.7 say what is known about hidden cards."""
 
     __slots__ = (
         "_counts", "_dealt_to_viewer", "_hidden", "_knowledge", "_must_hold", "_others", "_payments", "_playing",
         "_seen", "_shown",
     )  # fmt: skip
 
-    def __init__(self, game: HellVillage, observation: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, tables: Tables, observation: Mapping[str, Any]) -> None:
         viewer = observation["viewer"]
         options = dict(observation["options"])
-        state = HellState(game, make_ruleset(game.tables, game.check_seats(observation["seats"]), options))
-        labels = _Labels(game.tables)
+        state = HellState(game, make_ruleset(tables, game.check_seats(observation["seats"]), options))
+        labels = _Labels(tables)
         names = [step[0] for step in observation["agenda"]]
         me = observation.get("me")
         self._seen = state
         self._others = [seat for seat in range(state.seats) if seat != viewer]
         self._playing = False
-        """The first pile has been made; before, cards are dealt but nobody has drawn."""
+        """Whether the first pile exists. Before, cards are dealt, but nobody has drawn a card."""
         self._hidden: dict[int, list[int]] = {}
-        """Hidden cards by pile number; 0 for those of a deck that has no number yet."""
+        """The hidden cards by pile number. Number 0 is for a deck that has no number yet."""
         self._dealt_to_viewer: set[int] = set()
         self._counts = [
             {int(pile): count for pile, count in table["cards_by_pile"].items()} for table in observation["tables"]
@@ -80,10 +77,10 @@ class HellBelief(Belief):
         if "knowledge" not in names:
             known = {name for dealt in state.knowledge_dealt for name in dealt}
             known |= {name for name in observation["knowledge"] or () if name is not None}
-            self._knowledge = [name for name in game.tables.knowledge if name not in known]
+            self._knowledge = [name for name in tables.knowledge if name not in known]
 
     def _read_hidden(self, labels: _Labels, observation: Mapping[str, Any], me: Mapping[str, Any] | None) -> None:
-        """Which cards are hidden, each with its pile number, and which of them were dealt to the viewer."""
+        """Find the hidden cards with their pile numbers, and those of them that were dealt to the viewer."""
         state = self._seen
         mine = Counter((card["card"], card["pile"]) for card in me["hand"]) if me is not None else Counter()
         numbers = bytearray(state.numbers)
@@ -117,7 +114,7 @@ class HellBelief(Belief):
         state.returned[viewer] = tuple(sorted(back))
 
     def _read_shown(self, me: Mapping[str, Any] | None) -> None:
-        """How many cards each other seat must still hold of those it kept at setup (R12.4)."""
+        """Find how many of the cards that it kept at setup each other seat must still hold (R12.4)."""
         state = self._seen
         self._shown = {int(seat): shown for seat, shown in me["shown_from_first_pile"].items()} if me else {}
         self._must_hold = dict.fromkeys(self._others, 0)
@@ -127,7 +124,7 @@ class HellBelief(Belief):
             self._must_hold[seat] = min(least, self._counts[seat].get(1, 0))
 
     def _read_payments(self, observation: Mapping[str, Any]) -> None:
-        """The payment cards seen so far, and those that may still lie face down (R12.6)."""
+        """Find the payment cards that are known, and those that may be face down (R12.6)."""
         state = self._seen
         groups = [tuple(observation["payments"][str(r)]) for r in range(1, state.rules.tables.rounds + 1)]
         known = {name for group in groups for name in group if name} | set(observation["payments_gone"])
@@ -140,7 +137,7 @@ class HellBelief(Belief):
             state.payments, self._payments = (), []
 
     def sample(self, rng: Random) -> HellState:
-        """One of the positions: hidden cards dealt at random among those that fit."""
+        """Return one of the positions: the hidden cards are dealt at random, in a way that fits."""
         state = self._seen.clone()
         if self._playing:
             self._deal_hands(state, rng)
@@ -151,7 +148,7 @@ class HellBelief(Belief):
         return state
 
     def _deal_hands(self, state: HellState, rng: Random) -> None:
-        """Hands of the other seats and the pile, in the middle of a match (R12.3, R12.4)."""
+        """Deal the hands of the other seats and the pile, after the setup (R12.3, R12.4)."""
         held: dict[int, list[int]] = {seat: [] for seat in self._others}
         kept: dict[int, list[int]] = {seat: [] for seat in self._others}
         pile: list[int] = []
@@ -160,7 +157,7 @@ class HellBelief(Belief):
             rng.shuffle(pool)
             needed = {seat: self._counts[seat].get(number, 0) for seat in self._others}
             if number == 1 and any(self._must_hold.values()):
-                # What a seat kept at setup was not dealt to the viewer: these cards come first.
+                # A card that a seat kept at setup was not dealt to the viewer. Deal these cards first.
                 foreign = [card for card in pool if card not in self._dealt_to_viewer]
                 for seat, least in self._must_hold.items():
                     kept[seat] = [foreign.pop() for _ in range(least)]
@@ -179,7 +176,7 @@ class HellBelief(Belief):
         self._deal_past(state, rng, kept)
 
     def _deal_past(self, state: HellState, rng: Random, kept: Mapping[int, list[int]]) -> None:
-        """What the other seats may have been dealt at setup, so that a sampled position can be looked at from there."""
+        """Choose what the other seats may have been dealt at setup: their observations of the sample need it."""
         tables = state.rules.tables
         seats = state.seats
         used = set(self._dealt_to_viewer)
@@ -188,7 +185,7 @@ class HellBelief(Belief):
         hidden = set(self._hidden.get(1, ()))
         free = [card for card in range(len(tables.cards)) if card not in used]
         rng.shuffle(free)
-        # Kept cards that are no longer in hand were shown; then they are likeliest among those in play before the seat.
+        # A kept card that left the hand was shown. Most likely it is now in play in front of the seat.
         for seat in self._others:
             missing = tables.cards_kept - len(kept[seat])
             in_play = {*state.demons[seat], *state.plans[seat], *state.industries[seat]}
@@ -209,7 +206,7 @@ class HellBelief(Belief):
                 state.shown[viewer * seats + seat] = max(least, self._shown.get(seat, 0))
 
     def _deal_setup(self, state: HellState, rng: Random) -> None:
-        """What the other seats were dealt, and of that what those that have chosen kept (R12.5)."""
+        """Deal the cards of the other seats during the setup. Seats that have chosen keep some of them (R12.5)."""
         tables = state.rules.tables
         deck = self._hidden[0][:]
         rng.shuffle(deck)
@@ -224,7 +221,7 @@ class HellBelief(Belief):
         state.pile = tuple(deck)
 
     def _deal_knowledge(self, state: HellState, rng: Random) -> None:
-        """Knowledge cards of the other seats: none that was dealt to the viewer, all different (R12.7)."""
+        """Deal different knowledge cards to the other seats, none that was dealt to the viewer (R12.7)."""
         if not self._knowledge:
             return
         tables = state.rules.tables
@@ -240,7 +237,7 @@ class HellBelief(Belief):
             state.knowledge_dealt[seat] = tuple(sorted(dealt, key=tables.knowledge_index.__getitem__))
 
     def _deal_payments(self, state: HellState, rng: Random) -> None:
-        """The payment cards that lie face down (R12.6)."""
+        """Draw the payment cards that are face down (R12.6)."""
         if state.face_up >= len(state.payments):
             return
         names = self._payments[:]
@@ -255,16 +252,16 @@ class HellBelief(Belief):
 
 
 _CHOSEN = "?"
-"""In place of a knowledge card that another seat has kept."""
+"""The placeholder for a knowledge card that another seat kept."""
 
 
-def _read_boards(state: HellState, observation: Mapping[str, Any]) -> None:
-    """All that is no card."""
+def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
+    """Read everything that is not a card."""
     tables = observation["tables"]
     state.turn, state.round, state.phase = observation["turn"], observation["round"], observation["phase"]
     state.order = list(observation["order"])
-    state.actor = observation["to_act"]
-    state._legal = None if isinstance(state.actor, int) else ()
+    state.to_act = observation["to_act"]
+    state.legal = None if isinstance(state.to_act, int) else ()
     state.ep = [table["ep"] for table in tables]
     state.stock = [amount for table in tables for amount in table["stock"].values()]
     state.income = [steps for table in tables for steps in table["income"].values()]
@@ -281,8 +278,8 @@ def _read_boards(state: HellState, observation: Mapping[str, Any]) -> None:
             state.knowledge[seat] = shown[seat] if shown else _CHOSEN
 
 
-def _read_hand(state: HellState, labels: _Labels, viewer: int, me: Mapping[str, Any]) -> None:
-    """The viewer's own cards."""
+def _read_hand(state: Position, labels: _Labels, viewer: int, me: Mapping[str, Any]) -> None:
+    """Read the viewer's own cards."""
     if state.pile_number:
         state.hands[viewer] = labels.take_all(card["card"] for card in me["hand"])
         numbers = bytearray(state.numbers)
@@ -307,8 +304,8 @@ def _read_hand(state: HellState, labels: _Labels, viewer: int, me: Mapping[str, 
         state.knowledge[viewer] = me["knowledge"][0]
 
 
-def _read_cards(state: HellState, labels: _Labels, observation: Mapping[str, Any]) -> None:
-    """All cards that lie open, and the one that is being played."""
+def _read_cards(state: Position, labels: _Labels, observation: Mapping[str, Any]) -> None:
+    """Read all open cards, and the card that is being played."""
     tables = state.rules.tables
     for seat, table in enumerate(observation["tables"]):
         state.demons[seat] = labels.take_all(table["demons"])

@@ -1,16 +1,13 @@
-"""What happens to one seat's markers: EP, stock and income, and the ways to split resources over the kinds."""
+"""One seat's EP, stock and income, and the ways to split resources over the kinds."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from engine.core import Event
 from engine.hell_village import actions
 from engine.hell_village.components import Extra, Kinds
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 
 @lru_cache(maxsize=512)
@@ -23,30 +20,30 @@ def _amounts(kind: str, seat: int, a: int, b: int, c: int) -> Event:
     return Event(kind, {"seat": seat, "sacrifice": a, "armor": b, "food": c})
 
 
-def score(state: HellState, out: list[Event], seat: int, ep: int) -> None:
-    """The seat's EP change by so many."""
+def score(state: Position, out: list[Event], seat: int, ep: int) -> None:
+    """Change the EP of the seat by this number."""
     if ep:
         state.ep[seat] += ep
         out.append(_scored(seat, ep))
 
 
-def rooms(state: HellState, seat: int) -> Kinds:
-    """Room of the seat's stock for each kind (R0.6)."""
+def rooms(state: Position, seat: int) -> Kinds:
+    """Return the room in the seat's stock for each kind (R0.6)."""
     limit = state.rules.tables.stock_limit
     stock = state.stock
     at = 3 * seat
     return (limit - stock[at], limit - stock[at + 1], limit - stock[at + 2])
 
 
-def total_room(state: HellState, seat: int) -> int:
-    """Room summed over the kinds."""
+def total_room(state: Position, seat: int) -> int:
+    """Return the room in the seat's stock, summed over the kinds."""
     stock = state.stock
     at = 3 * seat
     return 3 * state.rules.tables.stock_limit - stock[at] - stock[at + 1] - stock[at + 2]
 
 
-def gain_kinds(state: HellState, out: list[Event], seat: int, kinds: Kinds) -> None:
-    """The seat gets so many of each kind; what has no room is lost (R0.6)."""
+def gain_kinds(state: Position, out: list[Event], seat: int, kinds: Kinds) -> None:
+    """Give the seat these numbers of resources. What has no room is lost (R0.6)."""
     limit = state.rules.tables.stock_limit
     stock = state.stock
     at = 3 * seat
@@ -62,17 +59,17 @@ def gain_kinds(state: HellState, out: list[Event], seat: int, kinds: Kinds) -> N
 
 
 def pay_event(seat: int, a: int, b: int, c: int) -> Event:
-    """The event of an automatic payment."""
+    """Return the event of an automatic payment."""
     return _amounts("pay", seat, a, b, c)
 
 
 def gain_event(seat: int, a: int, b: int, c: int) -> Event:
-    """The event of an automatic split."""
+    """Return the event of an automatic split."""
     return _amounts("gain", seat, a, b, c)
 
 
-def take_income_steps(state: HellState, out: list[Event], seat: int, card: int, resource: int) -> None:
-    """The seat's income grows; steps over the end of a row are lost (R0.6)."""
+def take_income_steps(state: Position, out: list[Event], seat: int, card: int, resource: int) -> None:
+    """Increase the seat's income. Steps beyond the end of a row are lost (R0.6)."""
     limit = state.rules.tables.income_limit
     income = state.income
     card = min(card, limit - income[2 * seat])
@@ -83,8 +80,8 @@ def take_income_steps(state: HellState, out: list[Event], seat: int, card: int, 
         out.append(Event("income", {"seat": seat, "card": card, "resource": resource}))
 
 
-def give(state: HellState, out: list[Event], seat: int, extra: Extra) -> None:
-    """The seat gets all of this in the order of R0.8: kinds and EP now, then (as next steps) cards, then any kind."""
+def give(state: Position, out: list[Event], seat: int, extra: Extra) -> None:
+    """Give the seat all of this in the order of R0.8: kinds and EP now, then (as next steps) cards, then any kind."""
     gain_kinds(state, out, seat, extra.kinds)
     score(state, out, seat, extra.ep)
     if extra.any:
@@ -95,7 +92,7 @@ def give(state: HellState, out: list[Event], seat: int, extra: Extra) -> None:
 
 @lru_cache(maxsize=4096)
 def gain_splits(count: int, a: int, b: int, c: int) -> tuple[actions.Gain, ...]:
-    """All ways to take exactly `count` resources with this room for each kind."""
+    """Return all ways to take exactly `count` resources with this room for each kind."""
     return tuple(
         actions.gain(x, y, count - x - y)
         for x in range(min(a, count) + 1)
@@ -104,8 +101,8 @@ def gain_splits(count: int, a: int, b: int, c: int) -> tuple[actions.Gain, ...]:
     )
 
 
-def gains(state: HellState, seat: int, count: int) -> tuple[actions.Gain, ...]:
-    """All splits of `count` of any kind, first cut to the total room (R0.7)."""
+def gains(state: Position, seat: int, count: int) -> tuple[actions.Gain, ...]:
+    """Return all splits of `count` resources of any kind. The count is first cut to the total room (R0.7)."""
     a, b, c = rooms(state, seat)
     count = min(count, a + b + c)
     return gain_splits(count, min(a, count), min(b, count), min(c, count))
@@ -113,7 +110,7 @@ def gains(state: HellState, seat: int, count: int) -> tuple[actions.Gain, ...]:
 
 @lru_cache(maxsize=4096)
 def pay_splits(count: int, a: int, b: int, c: int) -> tuple[actions.Pay, ...]:
-    """All ways to pay exactly `count` resources, at most so many of each kind."""
+    """Return all ways to pay exactly `count` resources with at most `a`, `b` and `c` of each kind."""
     return tuple(
         actions.pay(x, y, count - x - y)
         for x in range(min(a, count) + 1)
@@ -122,10 +119,10 @@ def pay_splits(count: int, a: int, b: int, c: int) -> tuple[actions.Pay, ...]:
     )
 
 
-def settled(stock: Kinds, limit: int, count: int) -> tuple[Kinds, int]:
-    """The stock after a gain of `count` of any kind where only one split fits, else the stock and the open count.
+def after_gain(stock: Kinds, limit: int, count: int) -> tuple[Kinds, int]:
+    """Return the stock after a gain of `count` of any kind if only one split fits, else the stock and the open count.
 
-    Two uses of a workplace that come to the same pair come to the same position (R0.4).
+    Two uses of a workplace with the same result lead to the same position (R0.4).
     """
     a, b, c = limit - stock[0], limit - stock[1], limit - stock[2]
     count = min(count, a + b + c)
@@ -136,12 +133,12 @@ def settled(stock: Kinds, limit: int, count: int) -> tuple[Kinds, int]:
     return (stock[0] + x, stock[1] + y, stock[2] + z), 0
 
 
-def stock_of(state: HellState, seat: int) -> Kinds:
-    """The seat's stock as a tuple."""
+def stock_of(state: Position, seat: int) -> Kinds:
+    """Return the seat's stock as a tuple."""
     a, b, c = state.stock[3 * seat : 3 * seat + 3]
     return (a, b, c)
 
 
 def plus(stock: Kinds, more: Kinds, limit: int) -> Kinds:
-    """Both together, cut to the length of a row."""
+    """Return both together, cut to the length of a row."""
     return (min(limit, stock[0] + more[0]), min(limit, stock[1] + more[1]), min(limit, stock[2] + more[2]))

@@ -1,7 +1,7 @@
-"""The printed things of Hell Village as the rules want them: cards, workplaces, limits, all read from one table file.
+"""The components of Hell Village: cards, workplaces and limits, all read from one component table.
 
-`components.json` beside this module is the built-in table, with a source mark on every value (R1.6). No number of it is
-repeated in code: another table of the same form is another game (see `engine.hell_village.game.HellVillage`).
+`components.json` beside this module is the built-in table. Every value has a source mark (R1.6). The code repeats none
+of its numbers, so another table of the same form makes another game (see `engine.hell_village.game.HellVillage`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KINDS: Final = ("sacrifice", "armor", "food")
 """The resource kinds, always in this order (R0.1)."""
 
 SIDES: Final = "nesw"
-"""The sides of a village card in the order in which they are worked off; x grows to the east, y to the north."""
+"""The sides of a village card in the order in which they are resolved. x grows to the east, y to the north."""
 
 EVIL_WORSHIP, HUMAN_REALM, WEAPONS_FACTORY, SLIME_FARM, FAIRY_MINE = range(5)
 WAR_ROOM, LABORATORY, MARKET, CEMETERY, AUDIENCE_ROOM = range(5, 10)
@@ -26,17 +26,17 @@ WORKPLACES: Final = (
     "evil_worship", "human_realm", "weapons_factory", "slime_farm", "fairy_mine",
     "war_room", "laboratory", "market", "cemetery", "audience_room",
 )  # fmt: skip
-"""Ids by number (R1.4). What a workplace does is code, so every table has exactly these."""
+"""The ids of the workplaces by number (R1.4). Their effects are code, so every table has exactly these."""
 
 NO_LIMIT: Final = 1 << 20
-"""Spaces of a workplace that never fills up."""
+"""The number of spaces of a workplace that never fills up."""
 
 Kinds = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One hell card (one copy): what is printed on it."""
+    """One copy of a hell card, and what is printed on it."""
 
     number: int
     id: str
@@ -44,28 +44,28 @@ class Card:
     kind: str
     """`demon`, `plan` or `industry`."""
     dice: tuple[int, ...]
-    """Any one of these die values plays it (R1.6)."""
+    """Each of these die values plays the card (R1.6)."""
     cost: Kinds
     total: int
-    """Sum of the printed cost."""
+    """The sum of the printed cost."""
     ep: int
     effect: Mapping[str, Any]
-    """A demon's hook and its numbers; empty for other cards."""
+    """The hook of a demon and its numbers. Empty for other cards."""
     gain: Kinds
     gain_any: int
-    """What a plan yields when it is played (R7.6)."""
+    """The resources of any kind that a plan gives when it is played (R7.6)."""
     edges: tuple[str, ...]
-    """An industry's symbols in the order of `SIDES`; blank for other cards."""
+    """The symbols of an industry in the order of `SIDES`. Blank for other cards."""
     play: actions.Play
     discard: actions.Discard
     bury: actions.Bury
     burn: tuple[actions.Burn, ...]
-    """Burning it for each kind."""
+    """The actions of burning the card, one for each kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """One payment card: resources of each kind, and of any kind."""
+    """One payment card: the resources of each kind and of any kind that it demands."""
 
     id: str
     name: str
@@ -75,7 +75,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """One knowledge card: what it counts, EP for each, and the most it gives."""
+    """One knowledge card: what it counts, the EP for each, and its maximum."""
 
     id: str
     name: str
@@ -86,7 +86,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What using a workplace gives on top (R6.10, R11.2): kinds, EP, card draws, resources of any kind."""
+    """What a seat gets in addition when it uses a workplace (R6.10, R11.2)."""
 
     kinds: Kinds = (0, 0, 0)
     ep: int = 0
@@ -94,13 +94,13 @@ class Extra:
     any: int = 0
 
     def plus(self, other: Extra) -> Extra:
-        """Both together."""
+        """Return the sum of both."""
         a, b = self.kinds, other.kinds
         kinds = (a[0] + b[0], a[1] + b[1], a[2] + b[2])
         return Extra(kinds, self.ep + other.ep, self.draw + other.draw, self.any + other.any)
 
     def times(self, factor: int) -> Extra:
-        """The same so many times."""
+        """Return this extra, multiplied by a factor."""
         a, b, c = self.kinds
         return Extra((a * factor, b * factor, c * factor), self.ep * factor, self.draw * factor, self.any * factor)
 
@@ -119,29 +119,29 @@ class SuperTile:
 
 
 def kinds_of(data: Mapping[str, int]) -> Kinds:
-    """Amounts by kind as a tuple; a kind that is not named counts 0."""
+    """Return amounts by kind as a tuple. A missing kind counts 0."""
     return (data.get("sacrifice", 0), data.get("armor", 0), data.get("food", 0))
 
 
 def extra_of(data: Mapping[str, Any]) -> Extra:
-    """An `Extra` from a table's `{"sacrifice": 2, "ep": 1, "draw": 1, "any": 2}`."""
+    """Return the `Extra` of a table's `{"sacrifice": 2, "ep": 1, "draw": 1, "any": 2}`."""
     return Extra(kinds_of(data), data.get("ep", 0), data.get("draw", 0), data.get("any", 0))
 
 
 def read_built_in() -> dict[str, Any]:
-    """The built-in table as plain JSON data, fresh for the caller to change."""
+    """Return a new copy of the built-in table as plain JSON data. The caller may change it."""
     data: dict[str, Any] = json.loads(files("engine.hell_village").joinpath("components.json").read_text("utf-8"))
     return data
 
 
 class Tables:
-    """One component table, ready for use. `data` must pass `engine.hell_village.tables.check_tables`."""
+    """One component table, prepared for the rules. `check_tables` must have accepted `data` before."""
 
     payments: dict[str, Payment]
     knowledge: dict[str, Knowledge]
     supers: dict[str, SuperTile]
     numbers_of: dict[str, tuple[int, ...]]
-    """All card numbers of a design."""
+    """The card numbers of each design."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._read_numbers(data)
@@ -156,7 +156,7 @@ class Tables:
         self.start_edges = tuple(edges[side] for side in SIDES)
 
     def name(self, card: str) -> str:
-        """The printed name of a card or workplace; of anything without one its id in plain words."""
+        """Return the printed name of a card or workplace. Anything without a name gets its id in plain words."""
         return self.names.get(card) or card.replace("_", " ").title()
 
     def _read_numbers(self, data: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What the demons in play in front of a seat come to: one `Powers` value, made once for each set of demons."""
+"""The abilities of the demons in front of a seat, as one `Powers` value for each set of demons."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from engine.hell_village.components import NO_EXTRA, WORKPLACES, Card, Extra, Ta
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """All abilities of one seat, hook by hook (the table of the demons in RULES.md)."""
+    """All abilities of one seat by hook (see the table of the demons in RULES.md)."""
 
     reroll_all: bool
     """Gold Gargoyle."""
     values: tuple[tuple[tuple[tuple[int, int], ...], ...], ...]
-    """By workplace and die: the values with which it may be placed, ascending, each with its cost (R5.7, R5.8)."""
+    """By workplace and die: the values with which the die may be placed, ascending, with their costs (R5.7, R5.8)."""
     plain: bool
-    """No die value is ever changed: every die is placed as it is."""
+    """Whether every die is placed with its own value."""
     dice_set: int
-    """Dice that Evil Worship may set (R5.9); Dullahan."""
+    """The number of dice that Evil Worship may set (R5.9); Dullahan."""
     worker_gain: int
-    """Resources for a die on the Warlock (R5.10), 0 without one."""
+    """Resources for a die on the Warlock (R5.10), 0 without the Warlock."""
     worker_limit: int
     kicked_reroll: bool
     """Imp."""
     kicked_ep: int
     """Medusa."""
     extras: tuple[Extra, ...]
-    """By workplace: what using it gives on top (R6.10)."""
+    """By workplace: what the seat gets in addition when it uses the workplace (R6.10)."""
     discounts: tuple[tuple[str, int, int], ...]
-    """(card kind or `all`, printed total that must be exceeded, discount) of each (R7.3)."""
+    """A tuple for each discount (R7.3): card kind or `all`, the printed total that a card must exceed, the discount."""
     played_ep: tuple[tuple[str, int], ...]
-    """(card kind or `all`, EP) of each demon that rewards the play of another card (R7.4)."""
+    """A pair for each demon that rewards the play of another card (R7.4): card kind or `all`, EP."""
     played_draw: tuple[tuple[str, int], ...]
     """Demon's Head."""
     owed_less: int
@@ -41,10 +41,10 @@ class Powers:
     ep_per_unpaid: int
     """Jewel Gargoyle."""
     burns: int
-    """Resources for a burnt card (R7.11), 0 without Salamander."""
+    """Resources for a burnt card (R7.11), 0 without the Salamander."""
 
     def discount(self, kind: str, total: int) -> int:
-        """How much less a card of this kind and printed cost costs."""
+        """Return the discount on a card of this kind and printed cost."""
         less = 0
         for cards, over, amount in self.discounts:
             if total > over and cards in ("all", kind):
@@ -52,16 +52,16 @@ class Powers:
         return less
 
     def ep_for(self, kind: str) -> int:
-        """EP for playing a card of this kind."""
+        """Return the EP for playing a card of this kind."""
         return sum(ep for cards, ep in self.played_ep if cards in ("all", kind))
 
     def draws_for(self, kind: str) -> int:
-        """Cards drawn after a card of this kind has been played."""
+        """Return the number of cards to draw after a card of this kind has been played."""
         return sum(draws for cards, draws in self.played_draw if cards in ("all", kind))
 
 
 def own_trigger(card: Card) -> int:
-    """EP that a demon gives for its own play under the option `self_trigger`."""
+    """Return the EP that a demon gives for its own play under the option `self_trigger`."""
     effect = card.effect
     if effect.get("hook") == "card_played" and effect["cards"] in ("all", card.kind):
         return int(effect["ep"])
@@ -70,7 +70,7 @@ def own_trigger(card: Card) -> int:
 
 @lru_cache(maxsize=512)
 def powers_of(tables: Tables, demons: tuple[int, ...]) -> Powers:
-    """The powers of a seat with these demons (card numbers) in play."""
+    """Return the powers of a seat with these demons (card numbers) in play."""
     effects: dict[str, list[Any]] = {}
     for number in demons:
         effect = tables.cards[number].effect
@@ -105,7 +105,7 @@ def powers_of(tables: Tables, demons: tuple[int, ...]) -> Powers:
 
 
 def _values(effects: list[Any], workplace: str) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """For each die 0-6 (0 is never used): (value, cost) with which it may be placed at this workplace."""
+    """Return for each die 0 to 6 (0 is never used) the pairs (value, cost) with which it may be placed here."""
     names = (workplace, "all_numbered") if workplace in WORKPLACES[1:] else (workplace,)  # R5.8: not at Evil Worship
     here = [effect for effect in effects if effect["workplace"] in names]
     free = max([0, *(effect["step"] for effect in here if not effect["cost_per_step"])])

@@ -1,58 +1,55 @@
-"""The rules' engine room: which step does what, when a seat is asked, and what is applied without asking (R0.4, R0.5).
+"""Take the steps of the agenda: what each step does, and when a seat is asked (R0.4, R0.5).
 
-Rooms next door hold the rules themselves: `rounds`, `placement`, `workplaces`, `playing`, `village`, `upkeep`, `piles`.
+The rules themselves are in `rounds`, `placement`, `workplaces`, `playing`, `village`, `upkeep` and `piles`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.core import CHANCE, Action, Event
 from engine.hell_village import board, piles, placement, playing, rounds, upkeep, village, workplaces
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import WORKPLACES
-from engine.hell_village.ruleset import Ruleset
+from engine.hell_village.position import Position
 
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
-
-Step = tuple[Any, ...]
-Legal = Callable[["HellState", Step], Sequence[Action]]
-Automatic = Callable[["HellState", list[Event], Step], None]
-Choose = Callable[["HellState", list[Event], Step, Any], None]
+Legal = Callable[[Position, Step], Sequence[Action]]
+Automatic = Callable[[Position, list[Event], Step], None]
+Choose = Callable[[Position, list[Event], Step, Any], None]
 
 
 class Decision(NamedTuple):
-    """One kind of decision: its legal list, what a choice does, and when it is asked without looking at the list."""
+    """One kind of decision: its legal actions, what a choice does, and when a seat is asked even without a choice."""
 
     legal: Legal
     choose: Choose
-    asked: Callable[[HellState, Step], bool] | None
+    asked: Callable[[Position, Step], bool] | None
 
 
 class Chance(NamedTuple):
-    """One kind of chance."""
+    """One kind of chance: how to draw an outcome, how to check it, and what it does."""
 
-    sample: Callable[[HellState, Random, Step], Action]
-    check: Callable[[HellState, Any, Step], None]
-    settle: Choose
+    sample: Callable[[Position, Random, Step], Action]
+    check: Callable[[Position, Any, Step], None]
+    apply: Choose
 
 
-def _always(state: HellState, step: Step) -> bool:
+def _always(state: Position, step: Step) -> bool:
     return True
 
 
-def _holds_cards(state: HellState, step: Step) -> bool:
-    """The size of a hand is open, its content is not: a seat that holds cards is asked (R0.5)."""
+def _holds_cards(state: Position, step: Step) -> bool:
+    """Ask every seat that holds cards: the size of a hand is public, but its cards are not (R0.5)."""
     return bool(state.hands[step[1]])
 
 
-def _holds_cards_and_value(state: HellState, step: Step) -> bool:
+def _holds_cards_and_value(state: Position, step: Step) -> bool:
     return bool(step[2] and state.hands[step[1]])
 
 
-def _over_the_limit(state: HellState, step: Step) -> bool:
+def _over_the_limit(state: Position, step: Step) -> bool:
     return len(state.hands[step[1]]) > state.rules.tables.hand_limit
 
 
@@ -95,38 +92,24 @@ AUTOMATIC: Final[dict[str, Automatic]] = {
 }
 
 CHANCES: Final[dict[str, Chance]] = {
-    "payments": Chance(rounds.sample_payments, rounds.check_payments, rounds.settle_payments),
-    "supers": Chance(rounds.sample_supers, rounds.check_supers, rounds.settle_supers),
+    "payments": Chance(rounds.sample_payments, rounds.check_payments, rounds.apply_payments),
+    "supers": Chance(rounds.sample_supers, rounds.check_supers, rounds.apply_supers),
     "deck": Chance(
         lambda state, rng, step: piles.sample(state, rng, step[1]),
         lambda state, action, step: piles.check(state, action, step[1]),
-        lambda state, out, step, action: piles.settle(state, out, action, step[1]),
+        lambda state, out, step, action: piles.apply(state, out, action, step[1]),
     ),
-    "knowledge": Chance(rounds.sample_knowledge, rounds.check_knowledge, rounds.settle_knowledge),
-    "roll": Chance(rounds.sample_roll, rounds.check_roll, rounds.settle_roll),
-    "tiles": Chance(rounds.sample_tiles, rounds.check_tiles, rounds.settle_tiles),
-    "dice": Chance(rounds.sample_dice, rounds.check_dice, placement.settle_dice),
+    "knowledge": Chance(rounds.sample_knowledge, rounds.check_knowledge, rounds.apply_knowledge),
+    "roll": Chance(rounds.sample_roll, rounds.check_roll, rounds.apply_roll),
+    "tiles": Chance(rounds.sample_tiles, rounds.check_tiles, rounds.apply_tiles),
+    "dice": Chance(rounds.sample_dice, rounds.check_dice, placement.apply_dice),
 }
-
-CARD_STEPS: Final = frozenset({"cost", "played", "build"})
-"""Steps whose third entry is the number of the card that is being played."""
 
 _SHOWN_WHEN_AUTOMATIC: Final = {"gain": board.gain_event, "pay": board.pay_event}
 
 
-def opening(rules: Ruleset) -> list[Step]:
-    """The agenda of a new match: setup in the order of R2, then round 1."""
-    steps: list[Step] = [("payments",)]
-    if rules.super_workplaces:
-        steps.append(("supers",))
-    steps += [("deck", piles.DEAL), ("knowledge",)]
-    steps += [("keep", seat) for seat in range(rules.seats)]
-    steps += [("deck", piles.FIRST_PILE), ("round", 1)]
-    return steps[::-1]
-
-
-def advance(state: HellState, out: list[Event]) -> None:
-    """Take the steps of the agenda until a seat or chance is to choose, or the match is over."""
+def advance(state: Position, out: list[Event]) -> None:
+    """Take the steps of the agenda until a seat or chance has to choose, or the match is over."""
     agenda = state.agenda
     while agenda:
         step = agenda[-1]
@@ -142,17 +125,17 @@ def advance(state: HellState, out: list[Event]) -> None:
                 agenda.pop()
                 rounds.untied_tiles(state, out, step)
                 continue
-            state.actor, state._legal = CHANCE, ()
+            state.to_act, state.legal = CHANCE, ()
             return
         if decision.asked is not None and decision.asked(state, step):
-            state.actor, state._legal = step[1], None
+            state.to_act, state.legal = step[1], None
             return
         if name == "discard":
             agenda.pop()  # within the hand limit
             continue
         legal = _legal(state, decision, step)
         if len(legal) > 1:
-            state.actor, state._legal = step[1], legal
+            state.to_act, state.legal = step[1], legal
             return
         agenda.pop()
         only = legal[0]
@@ -160,16 +143,16 @@ def advance(state: HellState, out: list[Event]) -> None:
         if shown is not None and any(only[1:]):
             out.append(shown(step[1], *only[1:]))
         decision.choose(state, out, step, only)
-    state.actor, state._legal = None, ()
+    state.to_act, state.legal = None, ()
 
 
-def legal(state: HellState) -> tuple[Action, ...]:
-    """The legal list of the pending decision."""
+def legal(state: Position) -> tuple[Action, ...]:
+    """Return the legal actions of the pending decision."""
     step = state.agenda[-1]
     return _legal(state, DECISIONS[step[0]], step)
 
 
-def _legal(state: HellState, decision: Decision, step: Step) -> tuple[Action, ...]:
+def _legal(state: Position, decision: Decision, step: Step) -> tuple[Action, ...]:
     found = tuple(decision.legal(state, step))
     may_merge = _MAY_MERGE.get(step[0])
     if may_merge is not None and len(found) > 1 and may_merge(state, step):
@@ -177,34 +160,34 @@ def _legal(state: HellState, decision: Decision, step: Step) -> tuple[Action, ..
     return found
 
 
-def _orders_may_merge(state: HellState, step: Step) -> bool:
+def _orders_may_merge(state: Position, step: Step) -> bool:
     return True
 
 
-def _gains_may_merge(state: HellState, step: Step) -> bool:
+def _gains_may_merge(state: Position, step: Step) -> bool:
     agenda = state.agenda
-    # More room than four sides fill, each rewarded twice, is not filled by the matches of one card.
+    # The matches of one card fill at most the room of four sides that are rewarded twice.
     if board.total_room(state, step[1]) > 4 * 2 * state.rules.tables.match_resource[1]:
         return False
     return any(later[0] in ("order", "reward") for later in agenda[:-1])
 
 
-def _trades_may_merge(state: HellState, step: Step) -> bool:
+def _trades_may_merge(state: Position, step: Step) -> bool:
     below = state.agenda[-2]
-    # A card given for a resource takes one more of the room.
+    # A card that is given for a resource takes one more space.
     return bool(below[0] == "gain" and board.total_room(state, step[1]) <= below[2] + 1)
 
 
 _MAY_MERGE: Final = {"order": _orders_may_merge, "gain": _gains_may_merge, "trade": _trades_may_merge}
-"""Whether different choices could still come to equal positions without chance in between (R0.4).
+"""Whether different choices may lead to equal positions without a chance in between (R0.4).
 
-Workplaces, costs and dice see to this themselves. What is left are choices that a later gain, cut or forced by a
-nearly full stock, makes equal: matches of the village that are still to be rewarded, and the super Market.
+The rules of workplaces, costs and dice list no equal choices. Other choices become equal if a nearly full stock cuts a
+later gain or forces its split: matches of the village that are still to be rewarded, and trades at the super Market.
 """
 
 
-def distinct(state: HellState, found: Sequence[Action]) -> tuple[Action, ...]:
-    """The actions without those that lead to the same position as one before (R0.4)."""
+def distinct(state: Position, found: Sequence[Action]) -> tuple[Action, ...]:
+    """Return the actions without those that lead to the same position as an earlier one (R0.4)."""
     kept: list[Action] = []
     results: list[Any] = []
     for action in found:
@@ -227,15 +210,15 @@ _AT: Final = {
 }
 
 
-def workplace_of(state: HellState) -> str | None:
-    """The workplace that the pending decision is about, if any."""
+def workplace_of(state: Position) -> str | None:
+    """Return the workplace that the pending decision is about, or `None`."""
     step = state.agenda[-1]
     name = step[0]
     return WORKPLACES[step[2]] if name == "use" else _AT.get(name)
 
 
-def choose(state: HellState, out: list[Event], action: Action) -> None:
-    """What an action of the seat to act does at once; what follows is left to `advance`."""
+def choose(state: Position, out: list[Event], action: Action) -> None:
+    """Do what an action of the seat to act does at once. `advance` does the rest."""
     if action[0] == "burn":
         upkeep.burn(state, out, state.agenda[-1][1], action)  # type: ignore[arg-type]
         return
@@ -243,26 +226,26 @@ def choose(state: HellState, out: list[Event], action: Action) -> None:
     DECISIONS[step[0]].choose(state, out, step, action)
 
 
-def check_chance(state: HellState, action: Action) -> None:
-    """Raises `IllegalAction` unless the pending chance can have this outcome."""
+def check_chance(state: Position, action: Action) -> None:
+    """Raise `IllegalAction` unless the pending chance can have this outcome."""
     step = state.agenda[-1]
     CHANCES[step[0]].check(state, action, step)
 
 
-def settle_chance(state: HellState, out: list[Event], action: Action) -> None:
-    """What an outcome of the pending chance does."""
+def apply_chance(state: Position, out: list[Event], action: Action) -> None:
+    """Do what an outcome of the pending chance does."""
     step = state.agenda.pop()
-    CHANCES[step[0]].settle(state, out, step, action)
+    CHANCES[step[0]].apply(state, out, step, action)
 
 
-def sample_chance(state: HellState, rng: Random) -> Action:
-    """An outcome of the pending chance."""
+def sample_chance(state: Position, rng: Random) -> Action:
+    """Return an outcome of the pending chance."""
     step = state.agenda[-1]
     return CHANCES[step[0]].sample(state, rng, step)
 
 
-def chance_key(state: HellState) -> str:
-    """A name that no other chance of the match has, the same in every match for the same die roll or deck."""
+def chance_key(state: Position) -> str:
+    """Return a name that no other chance of the match has. The same roll or deck has the same name in every match."""
     step = state.agenda[-1]
     name = step[0]
     if name == "deck":

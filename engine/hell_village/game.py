@@ -1,4 +1,4 @@
-"""The game as the catalog knows it, and the way to make another one of another component table."""
+"""The game object that the catalog finds, and the way to make another game from another component table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTICE = (
 
 
 class HellVillage(Game):
-    """Hell Village for 2 to 5 seats; with `tables` and a `key` of its own, another game by the same rules.
+    """Hell Village for 2 to 5 seats. Other `tables` and another `key` make another game with the same rules.
 
     >>> HellVillage().new(2).chance_key
     'payments'
@@ -43,7 +43,7 @@ class HellVillage(Game):
         title: str = "Hell Village",
         notice: str | None = None,
     ) -> None:
-        """The game of a component table. Raises `ValueError` with every problem of the table, or without a key."""
+        """Make the game of a component table. Raises `ValueError` with every problem of the table, or without a key."""
         if tables is not None:
             if key == "hell_village":
                 raise ValueError("another component table is another game: expected a key other than 'hell_village'")
@@ -61,28 +61,32 @@ class HellVillage(Game):
         self._default_rules = {seats: make_ruleset(self.tables, seats, defaults) for seats in self.seats}
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> HellState:
-        """A fresh match before its first chance. Raises `ValueError` for a wrong number of seats, or `OptionError`."""
+        """Return a new match before its first chance. Raises `ValueError` (wrong number of seats) or `OptionError`."""
         self.check_seats(seats)
         if not options:
             return HellState(self, self._default_rules[seats])
         return HellState(self, make_ruleset(self.tables, seats, self.settle_options(options)))
 
     def encode(self, action: Action) -> dict[str, Any]:
-        """The action as a JSON object."""
+        """Return the action as a JSON object."""
         return actions.encode(action)
 
     def decode(self, data: Mapping[str, Any]) -> Action:
-        """The action that a JSON object names, or `MalformedAction`."""
+        """Return the action that a JSON object names. Raises `MalformedAction`."""
         return reading.decode(data, self.tables)
 
     def belief(self, observation: Mapping[str, Any]) -> HellBelief:
-        """What the viewer of this observation considers possible (R12)."""
-        return HellBelief(self, observation)
+        """Return what the viewer of this observation considers possible (R12)."""
+        return HellBelief(self, self.tables, observation)
+
+    def check_tables(self, data: object) -> list[str]:
+        """Return every problem of a component table as a sentence. With no problem it can be played."""
+        return check_tables(data)
 
     def draw(self, observation: Mapping[str, Any]) -> str:
-        """Workplaces, village and seats as text of at most 80 columns."""
+        """Return workplaces, village and seats as text of at most 80 columns."""
         return text.draw(self.tables, observation)
 
     def describe(self, event: Mapping[str, Any]) -> str:
-        """One seen event as one line for a person."""
+        """Return one event, as its viewer sees it, as one line."""
         return text.describe(self.tables, event)

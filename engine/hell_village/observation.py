@@ -1,30 +1,30 @@
-"""What one viewer may know of a position, as JSON data (RULES.md, Observation).
+"""The observation of a position as JSON data for one viewer (RULES.md, Observation).
 
-Complete: `engine.hell_village.belief` needs nothing else. `agenda` is the pending decision or chance, and what follows.
+An observation is complete: `engine.hell_village.belief` needs nothing else. `agenda` shows the pending decision or
+chance, and what follows.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.core import CHANCE, Viewer
-from engine.hell_village import flow, piles, playing, rounds, village, workplaces
+from engine.hell_village import piles, playing, rounds, village, workplaces
+from engine.hell_village.agenda import CARD_STEPS, Step
 from engine.hell_village.components import LABORATORY, NO_LIMIT, WORKPLACES
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 
-def observe(state: HellState, viewer: Viewer) -> dict[str, Any]:
-    """The observation of a seat, or of a spectator, who has no `me`."""
+def observe(state: Position, viewer: Viewer) -> dict[str, Any]:
+    """Return the observation of a seat or of a spectator. A spectator has no `me`."""
     rules = state.rules
     tables = rules.tables
     cards = tables.cards
-    over = state.actor is None
+    over = state.to_act is None
     seen: dict[str, Any] = {
         "viewer": viewer,
         "seats": state.seats,
-        "to_act": state.actor,
+        "to_act": state.to_act,
         "turn": state.turn,
         "options": dict(rules.options),
         "round": state.round,
@@ -62,13 +62,13 @@ def observe(state: HellState, viewer: Viewer) -> dict[str, Any]:
     return seen
 
 
-def _super_at(state: HellState, number: int) -> str | None:
+def _super_at(state: Position, number: int) -> str | None:
     tile = workplaces.tile_at(state, number) if state.supers else None
     return tile.id if tile else None
 
 
-def _table(state: HellState, seat: int) -> dict[str, Any]:
-    """What lies open in front of one seat."""
+def _table(state: Position, seat: int) -> dict[str, Any]:
+    """Return what is open in front of one seat."""
     cards = state.rules.tables.cards
     a, b, c = state.stock[3 * seat : 3 * seat + 3]
     return {
@@ -86,8 +86,8 @@ def _table(state: HellState, seat: int) -> dict[str, Any]:
     }
 
 
-def _me(state: HellState, viewer: int) -> dict[str, Any]:
-    """What only the viewer knows."""
+def _me(state: Position, viewer: int) -> dict[str, Any]:
+    """Return what only the viewer knows."""
     cards = state.rules.tables.cards
     kept = state.knowledge[viewer]
     dealt = state.knowledge_dealt[viewer]
@@ -102,7 +102,7 @@ def _me(state: HellState, viewer: int) -> dict[str, Any]:
         "removed_knowledge": None if kept is None else next(name for name in dealt if name != kept),
         "dealt": [cards[number].id for number in state.dealt[viewer]],
         "returned": [cards[number].id for number in state.returned[viewer]],
-        # Of the cards dealt to the viewer those that lie in the first pile or were drawn from it by another seat.
+        # The cards dealt to the viewer that are in the first pile, or that another seat drew from it.
         "dealt_unseen": [
             cards[number].id
             for number in state.dealt[viewer]
@@ -115,17 +115,17 @@ def _me(state: HellState, viewer: int) -> dict[str, Any]:
     }
 
 
-def _step(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """A step of the agenda as JSON; a card goes by its id."""
+def _step(state: Position, step: Step) -> list[Any]:
+    """Return a step of the agenda as JSON. A card is shown by its id."""
     written = [list(entry) if type(entry) is tuple else entry for entry in step]
-    if step[0] in flow.CARD_STEPS:
+    if step[0] in CARD_STEPS:
         written[2] = state.rules.tables.cards[step[2]].id
     return written
 
 
-def _decision(state: HellState) -> dict[str, Any] | None:
-    """Kind and details of the pending decision, `None` when no seat is to act."""
-    if state.actor is None or state.actor == CHANCE:
+def _decision(state: Position) -> dict[str, Any] | None:
+    """Return the kind and details of the pending decision, or `None` if no seat is to act."""
+    if state.to_act is None or state.to_act == CHANCE:
         return None
     step = state.agenda[-1]
     return {"kind": _KINDS.get(step[0], step[0]), **_details(state, step)}
@@ -134,7 +134,7 @@ def _decision(state: HellState) -> dict[str, Any] | None:
 _KINDS = {"war": "use"}
 
 
-def _details(state: HellState, step: tuple[Any, ...]) -> dict[str, Any]:
+def _details(state: Position, step: Step) -> dict[str, Any]:
     name, seat = step[0], step[1]
     cards = state.rules.tables.cards
     if name in ("gain", "kerberos"):

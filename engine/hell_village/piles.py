@@ -1,22 +1,18 @@
-"""The pile, the discard pile and the hands: drawing, shuffling, what everybody knows of hidden cards (R12)."""
+"""The pile, the discard pile and the hands: drawing, shuffling, and what everybody knows of hidden cards (R12)."""
 
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.core import Event, IllegalAction, shown
 from engine.hell_village.actions import Deck
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
-
-DEAL, FIRST_PILE = 0, 1
-"""Argument of a `deck` step: the deal of R2.4, the first pile of R2.7, or the number of the pile to be made."""
+from engine.hell_village.agenda import DEAL, FIRST_PILE, Step
+from engine.hell_village.position import Position
 
 
-def draw(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """The seat draws; with an empty pile the discard pile is shuffled first, in the middle of a draw too (R0.9)."""
+def draw(state: Position, out: list[Event], step: Step) -> None:
+    """Draw cards. If the pile is empty, even in the middle of a draw, shuffle the discard pile first (R0.9)."""
     _, seat, count = step
     pile, top = state.pile, state.top
     drawn = pile[top : top + count]
@@ -32,18 +28,18 @@ def draw(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
         state.agenda.append(("deck", state.pile_number + 1))
 
 
-def left_to_draw(state: HellState) -> int:
-    """Cards in the pile and the discard pile."""
+def left_to_draw(state: Position) -> int:
+    """Return the number of cards in the pile and the discard pile."""
     return len(state.pile) - state.top + len(state.discard)
 
 
-def needs_shuffle(state: HellState, count: int) -> bool:
-    """Whether a draw of so many meets a chance (R0.9)."""
+def needs_shuffle(state: Position, count: int) -> bool:
+    """Return whether a draw of `count` cards needs a shuffle (R0.9)."""
     return count > len(state.pile) - state.top and bool(state.discard)
 
 
-def copy_in_hand(state: HellState, seat: int, card: str) -> int:
-    """The lowest-numbered copy of the design that the seat holds (R0.2)."""
+def copy_in_hand(state: Position, seat: int, card: str) -> int:
+    """Return the lowest-numbered copy of the design that the seat holds (R0.2)."""
     hand = state.hands[seat]
     for number in state.rules.tables.numbers_of[card]:
         if number in hand:
@@ -51,8 +47,8 @@ def copy_in_hand(state: HellState, seat: int, card: str) -> int:
     raise LookupError(f"seat {seat} does not hold {card}")
 
 
-def leave_hand(state: HellState, seat: int, card: str) -> int:
-    """Take the lowest-numbered copy out of the hand, for all to see; returns its number (R0.2, R12.4)."""
+def leave_hand(state: Position, seat: int, card: str) -> int:
+    """Take the lowest-numbered copy out of the hand, for all to see. Return its number (R0.2, R12.4)."""
     number = copy_in_hand(state, seat, card)
     hand = state.hands[seat]
     at = hand.index(number)
@@ -65,14 +61,14 @@ def leave_hand(state: HellState, seat: int, card: str) -> int:
     return number
 
 
-def discard(state: HellState, seat: int, card: str) -> None:
+def discard(state: Position, seat: int, card: str) -> None:
     """Move a card from the hand to the discard pile."""
     number = leave_hand(state, seat, card)
     state.discard = (*state.discard, number)
 
 
-def designs(state: HellState, seat: int) -> list[int]:
-    """One card number for each design in the seat's hand, ascending."""
+def designs(state: Position, seat: int) -> list[int]:
+    """Return one card number for each design in the seat's hand, ascending."""
     cards = state.rules.tables.cards
     found = []
     last = ""
@@ -84,8 +80,8 @@ def designs(state: HellState, seat: int) -> list[int]:
     return found
 
 
-def pool(state: HellState, number: int) -> list[int]:
-    """The cards that the pending `deck` chance orders."""
+def pool(state: Position, number: int) -> list[int]:
+    """Return the cards that the pending `deck` chance shuffles."""
     if number == DEAL:
         return list(range(len(state.rules.tables.cards)))
     if number == FIRST_PILE:
@@ -94,21 +90,21 @@ def pool(state: HellState, number: int) -> list[int]:
     return sorted(state.discard)
 
 
-def sample(state: HellState, rng: Random, number: int) -> Deck:
-    """A uniformly random order."""
+def sample(state: Position, rng: Random, number: int) -> Deck:
+    """Return a uniformly random order."""
     cards = pool(state, number)
     rng.shuffle(cards)
     return Deck("deck", tuple(cards))
 
 
-def check(state: HellState, action: tuple[Any, ...], number: int) -> None:
-    """Raises `IllegalAction` unless the action is an order of exactly the cards concerned."""
+def check(state: Position, action: tuple[Any, ...], number: int) -> None:
+    """Raise `IllegalAction` unless the action is an order of exactly these cards."""
     if type(action) is not Deck or sorted(action.order) != pool(state, number):
         raise IllegalAction(f"expected an order of the cards of pile {number}, got {shown(action, 200)}")
 
 
-def settle(state: HellState, out: list[Event], action: Deck, number: int) -> None:
-    """Make the pile; at the deal also deal (R2.4)."""
+def apply(state: Position, out: list[Event], action: Deck, number: int) -> None:
+    """Make the pile. At the deal, also deal cards to the seats (R2.4)."""
     order = tuple(action.order)
     out.append(Event("deck", {"count": len(order)}))
     if number == DEAL:
@@ -131,8 +127,8 @@ def settle(state: HellState, out: list[Event], action: Deck, number: int) -> Non
         state.discard = ()
 
 
-def counts_by_pile(state: HellState, seat: int) -> dict[str, int]:
-    """How many cards of each pile number the seat holds: public (R12.3)."""
+def counts_by_pile(state: Position, seat: int) -> dict[str, int]:
+    """Return how many cards of each pile number the seat holds. This is public (R12.3)."""
     counts: dict[int, int] = {}
     for card in state.hands[seat]:
         number = state.numbers[card]
@@ -140,8 +136,8 @@ def counts_by_pile(state: HellState, seat: int) -> dict[str, int]:
     return {str(number): counts[number] for number in sorted(counts)}
 
 
-def recycled(state: HellState) -> dict[str, list[str]]:
-    """The cards in the pile or in any hand that have been shuffled again, by pile number: public (R12.3)."""
+def recycled(state: Position) -> dict[str, list[str]]:
+    """Return the reshuffled cards in the pile or in any hand, by pile number. This is public (R12.3)."""
     if state.pile_number < 2:
         return {}
     cards = state.rules.tables.cards

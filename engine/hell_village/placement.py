@@ -1,29 +1,28 @@
-"""Placing dice: values, kicks, what happens at once (R5), and rolling dice again (R3.3, R5.6)."""
+"""Placing dice: values, kicks, immediate effects (R5), and rolling dice again (R3.3, R5.6)."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.core import Event
 from engine.hell_village import actions, board, upkeep
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import EVIL_WORSHIP, WORKPLACES
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 WARLOCK: Final = "warlock"
 FACES: Final = range(1, 7)
 
 _PLAIN: Final = tuple(tuple(actions.place(die, at, die) for at in WORKPLACES) for die in range(7))
-"""The action of placing a die as it is on a free space, by die and workplace."""
+"""The action of placing a die with its own value on a free space, by die and workplace."""
 _ON_WARLOCK: Final = tuple(actions.place(die, WARLOCK, die) for die in range(7))
 _NUMBER: Final = {at: number for number, at in enumerate(WORKPLACES)}
 _SETS: Final = tuple(tuple(actions.set_die(die, face) for face in FACES if face != die) for die in range(7))
 
 
-def next_to_place(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """The next seat in tile order that holds a die places one; the phase ends when no seat holds one (R5.1)."""
+def next_to_place(state: Position, out: list[Event], step: Step) -> None:
+    """Let the next seat in tile order with dice in hand place one. End the phase if no seat has a die (R5.1)."""
     start = step[1]
     seats, order, dice = state.seats, state.order, state.dice
     for ahead in range(seats):
@@ -36,8 +35,8 @@ def next_to_place(state: HellState, out: list[Event], step: tuple[Any, ...]) -> 
     state.agenda.append(("work", 1, 0))
 
 
-def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place | actions.Burn]:
-    """For each distinct die each workplace, value and kick, then the Warlock; burns last."""
+def legal_places(state: Position, step: Step) -> list[actions.Place | actions.Burn]:
+    """Return for each distinct die every workplace, value and kick, then the Warlock. Burns are last."""
     seat = step[1]
     powers = state.powers[seat]
     free, targets, highest = _targets(state, seat)
@@ -51,7 +50,7 @@ def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place 
         last = die
         if not powers.plain:
             _changed_places(state, seat, die, targets, found)
-        elif die >= highest:  # nothing to kick: the same few lists come again and again
+        elif die >= highest:  # nothing can be kicked, so the list is one of a few that are cached
             found += _free_places(die, free)
         else:
             plain = _PLAIN[die]
@@ -71,13 +70,15 @@ def legal_places(state: HellState, step: tuple[Any, ...]) -> list[actions.Place 
 
 @cache
 def _free_places(die: int, free: int) -> tuple[actions.Place, ...]:
-    """The die as it is at each workplace whose bit is set."""
+    """Return the actions of placing the die with its own value at each workplace whose bit is set."""
     return tuple(action for number, action in enumerate(_PLAIN[die]) if free >> number & 1)
 
 
-def _targets(state: HellState, seat: int) -> tuple[int, list[tuple[int, list[tuple[int, int]] | None]], int]:
-    """The workplaces with a free space as bits; every workplace that may be chosen, with `None` for a free space, else
-    the (index, value) of the dice to kick; and the highest value among these.
+def _targets(state: Position, seat: int) -> tuple[int, list[tuple[int, list[tuple[int, int]] | None]], int]:
+    """Return three things: the workplaces with a free space as bits, every workplace that may be chosen, and a value.
+
+    A workplace that may be chosen has `None` for a free space, or else (index, value) of the dice that may be kicked.
+    The value is the highest of these dice.
     """
     rules = state.rules
     spaces, kick_own, workplaces = rules.spaces, rules.kick_own, state.workplaces
@@ -93,7 +94,7 @@ def _targets(state: HellState, seat: int) -> tuple[int, list[tuple[int, list[tup
         last = None
         for index, die in enumerate(there):
             owner, value = die
-            # Equal dice side by side make no difference: only the first is offered (R0.4).
+            # Two equal dice side by side lead to the same position: only the first is offered (R0.4).
             if value > 1 and (kick_own or owner != seat) and die != last:
                 kickable.append((index, value))
                 if value > highest:
@@ -105,9 +106,9 @@ def _targets(state: HellState, seat: int) -> tuple[int, list[tuple[int, list[tup
 
 
 def _changed_places(
-    state: HellState, seat: int, die: int, targets: list[tuple[int, list[tuple[int, int]] | None]], found: list[Any]
+    state: Position, seat: int, die: int, targets: list[tuple[int, list[tuple[int, int]] | None]], found: list[Any]
 ) -> None:
-    """The same for a seat whose demons change die values (R5.7, R5.8)."""
+    """Add the placements of a die for a seat whose demons change die values (R5.7, R5.8)."""
     values = state.powers[seat].values
     at = 3 * seat
     stock = sum(state.stock[at : at + 3])
@@ -123,14 +124,14 @@ def _changed_places(
                 ]
 
 
-def takes_worker(state: HellState, seat: int) -> bool:
-    """Whether the seat may place a die on its Warlock now (R5.10)."""
+def takes_worker(state: Position, seat: int) -> bool:
+    """Return whether the seat may place a die on its Warlock now (R5.10)."""
     powers = state.powers[seat]
     return bool(powers.worker_gain) and (state.rules.warlock_any or len(state.warlock[seat]) < powers.worker_limit)
 
 
-def choose_place(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Place) -> None:
-    """Put the die down; a value that costs resources is paid for before (R5.8)."""
+def choose_place(state: Position, out: list[Event], step: Step, action: actions.Place) -> None:
+    """Place the die. If its value costs resources, they are paid before (R5.8)."""
     seat = step[1]
     _, die, at, value, kick = action
     if at == WARLOCK:
@@ -148,8 +149,8 @@ def choose_place(state: HellState, out: list[Event], step: tuple[Any, ...], acti
         put(state, out, ("put", seat, die, number, value, kick))
 
 
-def put(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """The die leaves the hand and stands at the workplace, last in line; a kicked die goes home (R5.2-R5.6)."""
+def put(state: Position, out: list[Event], step: Step) -> None:
+    """Move the die from the hand to the end of the workplace's line. Return a kicked die to its owner (R5.2-R5.6)."""
     _, seat, die, number, value, kick = step
     _take_from_hand(state, seat, die)
     there = state.workplaces[number]
@@ -169,39 +170,39 @@ def put(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
         state.agenda.append(("imp", owner, lowered))
 
 
-def _take_from_hand(state: HellState, seat: int, die: int) -> None:
+def _take_from_hand(state: Position, seat: int, die: int) -> None:
     dice = state.dice[seat]
     at = dice.index(die)
     state.dice[seat] = dice[:at] + dice[at + 1 :]
 
 
-def _add_to_hand(state: HellState, seat: int, die: int) -> None:
+def _add_to_hand(state: Position, seat: int, die: int) -> None:
     state.dice[seat] = tuple(sorted((*state.dice[seat], die)))
 
 
-def _worship(state: HellState, seat: int) -> None:
-    """Evil Worship acts at once: dice may be set, then EP and a resource (R5.9)."""
+def _worship(state: Position, seat: int) -> None:
+    """Add the immediate effects of Evil Worship: setting dice, then EP and a resource (R5.9)."""
     state.agenda.append(("worship", seat))
     dice, most = state.dice[seat], state.powers[seat].dice_set
     if dice and most:
         state.agenda.append(("set", seat, most, dice))
 
 
-def worship(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """What Evil Worship gives after the dice are set."""
+def worship(state: Position, out: list[Event], step: Step) -> None:
+    """Give what Evil Worship gives after the dice are set."""
     board.give(state, out, step[1], state.rules.tables.worship)
 
 
-def legal_sets(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """Stand, then each distinct die that may be set to each other face."""
+def legal_sets(state: Position, step: Step) -> list[Any]:
+    """Return stand, then each distinct die that may be set with each other face."""
     found: list[Any] = [actions.STAND]
     for die in sorted(set(step[3])):
         found += _SETS[die]
     return found
 
 
-def choose_set(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
-    """Turn the die; with Dullahan another one may follow, never the same die twice."""
+def choose_set(state: Position, out: list[Event], step: Step, action: Any) -> None:
+    """Set the die. With Dullahan the seat may set another die, but never the same die twice."""
     if action is actions.STAND or action == actions.STAND:
         return
     _, seat, left, unset = step
@@ -214,32 +215,32 @@ def choose_set(state: HellState, out: list[Event], step: tuple[Any, ...], action
         state.agenda.append(("set", seat, left - 1, unset))
 
 
-def legal_kerberos(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Pay, ...]:
-    """All ways to pay for the value (R5.8)."""
+def legal_kerberos(state: Position, step: Step) -> tuple[actions.Pay, ...]:
+    """Return all ways to pay for the value (R5.8)."""
     _, seat, count = step
     a, b, c = state.stock[3 * seat : 3 * seat + 3]
     return board.pay_splits(count, min(a, count), min(b, count), min(c, count))
 
 
-def legal_reroll(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Let the dice stand, or roll again."""
+def legal_reroll(state: Position, step: Step) -> tuple[Any, ...]:
+    """Return the two choices: let the dice stand, or roll again."""
     return (actions.STAND, actions.REROLL)
 
 
-def choose_gargoyle(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
-    """Gold Gargoyle rolls all own dice again, once (R3.3)."""
+def choose_gargoyle(state: Position, out: list[Event], step: Step, action: Any) -> None:
+    """Roll all dice of the seat again if Gold Gargoyle was used (R3.3)."""
     if action == actions.REROLL:
         state.agenda.append(("dice", step[1], 0))
 
 
-def choose_imp(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
-    """Imp rolls the returned die again (R5.6)."""
+def choose_imp(state: Position, out: list[Event], step: Step, action: Any) -> None:
+    """Roll the returned die again if Imp was used (R5.6)."""
     if action == actions.REROLL:
         state.agenda.append(("dice", step[1], step[2]))
 
 
-def settle_dice(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Dice) -> None:
-    """The new faces: of all dice, or of the returned die, whose lowered value they replace (R5.6)."""
+def apply_dice(state: Position, out: list[Event], step: Step, action: actions.Dice) -> None:
+    """Set the new faces of all dice, or replace the lowered value of the returned die (R5.6)."""
     _, seat, returned = step
     out.append(Event("dice", {"seat": seat, "faces": list(action.faces)}))
     if not returned:

@@ -1,30 +1,28 @@
-"""The Audience Room and playing a card: price, payment, what the play sets off (R7.1-R7.6, R11.3)."""
+"""The Audience Room and playing a card: price, payment, and effects (R7.1-R7.6, R11.3)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.core import Event
 from engine.hell_village import actions, board, piles, upkeep
-from engine.hell_village.components import LABORATORY, Extra
+from engine.hell_village.agenda import Step
+from engine.hell_village.components import LABORATORY, Card, Extra
 from engine.hell_village.demons import own_trigger, powers_of
+from engine.hell_village.position import Position
 from engine.hell_village.workplaces import own_dice
-
-if TYPE_CHECKING:
-    from engine.core import Event
-    from engine.hell_village.components import Card
-    from engine.hell_village.state import HellState
 
 _ONE = (actions.gain(1, 0, 0), actions.gain(0, 1, 0), actions.gain(0, 0, 1))
 
 
-def legal_audience(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """Skip, one resource, each playable design, then burns (R7.1)."""
+def legal_audience(state: Position, step: Step) -> list[Any]:
+    """Return skip, one resource, each playable design, then burns (R7.1)."""
     _, seat, value = step
     found: list[Any] = [actions.SKIP]
     count = state.rules.tables.audience_resource
     if count == 1:
         stock, limit, at = state.stock, state.rules.tables.stock_limit, 3 * seat
-        # Listed with the numbers ascending: food first.
+        # The list is sorted by its numbers, so food is first.
         found += [_ONE[kind] for kind in (2, 1, 0) if stock[at + kind] < limit]
     else:
         found += [split for split in board.gains(state, seat, count) if split != actions.gain(0, 0, 0)]
@@ -35,8 +33,8 @@ def legal_audience(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def legal_super_lab(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """Skip, each playable design, then burns (R11.3)."""
+def legal_super_lab(state: Position, step: Step) -> list[Any]:
+    """Return skip, each playable design, then burns (R11.3)."""
     seat = step[1]
     found: list[Any] = [actions.SKIP, *playable(state, seat, own_dice(state, seat, LABORATORY))]
     if state.powers[seat].burns:
@@ -44,8 +42,8 @@ def legal_super_lab(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def playable(state: HellState, seat: int, dice: tuple[int, ...]) -> list[actions.Play]:
-    """Plays of each design in hand that shows one of these dice and can be paid for (R7.2)."""
+def playable(state: Position, seat: int, dice: tuple[int, ...]) -> list[actions.Play]:
+    """Return the play of each design in hand that shows one of these dice and that the seat can pay for (R7.2)."""
     cards = state.rules.tables.cards
     stock, at = state.stock, 3 * seat
     x, y, z = stock[at], stock[at + 1], stock[at + 2]
@@ -71,13 +69,13 @@ def playable(state: HellState, seat: int, dice: tuple[int, ...]) -> list[actions
     return found
 
 
-def price(state: HellState, seat: int, card: Card) -> int:
-    """Resources to pay for the card, after discounts (R7.3)."""
+def price(state: Position, seat: int, card: Card) -> int:
+    """Return the number of resources to pay for the card, after discounts (R7.3)."""
     return max(0, card.total - state.powers[seat].discount(card.kind, card.total))
 
 
-def choose_play(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
-    """The Audience Room and the super Laboratory: nothing, a resource, or a card."""
+def choose_play(state: Position, out: list[Event], step: Step, action: Any) -> None:
+    """Take a resource, play a card, or do nothing, in the Audience Room or the super Laboratory."""
     seat = step[1]
     if action[0] == "gain":
         upkeep.choose_gain(state, out, step, action)
@@ -87,8 +85,8 @@ def choose_play(state: HellState, out: list[Event], step: tuple[Any, ...], actio
         state.agenda.append(("cost", seat, number))
 
 
-def legal_costs(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Pay, ...]:
-    """All ways to pay the price among the printed resources (R7.3), each that comes to a position of its own."""
+def legal_costs(state: Position, step: Step) -> tuple[actions.Pay, ...]:
+    """Return the ways to pay the price with the printed resources (R7.3) that lead to different positions."""
     _, seat, number = step
     card = state.rules.tables.cards[number]
     stock = board.stock_of(state, seat)
@@ -96,22 +94,22 @@ def legal_costs(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Pay, .
     found = board.pay_splits(price(state, seat, card), a, b, c)
     if len(found) < 2 or not (card.gain_any or any(card.gain)):
         return found
-    # What a plan yields may make up for the difference (R0.4).
+    # What the plan gives may make two payments equal (R0.4).
     limit = state.rules.tables.stock_limit
     seen = set()
     distinct = []
     for action in found:
         _, x, y, z = action
         after = board.plus((stock[0] - x, stock[1] - y, stock[2] - z), card.gain, limit)
-        result = board.settled(after, limit, card.gain_any)
+        result = board.after_gain(after, limit, card.gain_any)
         if result not in seen:
             seen.add(result)
             distinct.append(action)
     return tuple(distinct)
 
 
-def played(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """The card is paid: demons in play give EP, then the card does what it does (R7.4)."""
+def played(state: Position, out: list[Event], step: Step) -> None:
+    """Resolve a paid card: first demons in play give EP, then the card has its effect (R7.4)."""
     _, seat, number = step
     card = state.rules.tables.cards[number]
     powers = state.powers[seat]

@@ -1,4 +1,4 @@
-"""Reading an action from JSON: the reverse of `engine.hell_village.actions.encode`, strict about every field."""
+"""Read an action from JSON: the reverse of `engine.hell_village.actions.encode`, strict about every field."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ _FORMS: Final[dict[str, tuple[tuple[type[Any], dict[str, Reader]], ...]]] = {
 
 
 def decode(data: Mapping[str, Any], tables: Tables) -> tuple[Any, ...]:
-    """The action that a JSON object names. Raises `MalformedAction` with what was expected for anything else."""
+    """Return the action that a JSON object names. Raises `MalformedAction`, which says what was expected."""
     if not isinstance(data, Mapping):
         raise MalformedAction(f"expected an object, got {shown(data)}")
     kind = data.get("type")
@@ -150,7 +150,7 @@ def decode(data: Mapping[str, Any], tables: Tables) -> tuple[Any, ...]:
             continue
         values = [_read(name, reader, data[name], tables) for name, reader in readers.items()]
         if made is Keep:
-            # The two cards are a set: either way round names the same action.
+            # The two cards are a set: both orders name the same action.
             values[0] = tuple(sorted(values[0], key=lambda card: tables.numbers_of[card][0]))
         if made is Build and len(values) == 2:
             values.append(None)

@@ -1,4 +1,4 @@
-"""The options of the rules (RULES.md, Options) and what the settled ones come to for one number of seats."""
+"""The options of the rules (RULES.md, Options), and everything that stays the same in a match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTIONS: Final[dict[str, Option]] = {
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """What is fixed for a whole match: the tables, the number of seats, the options."""
+    """Everything that is fixed for a whole match: the tables, the number of seats, the options."""
 
     tables: Tables
     seats: int
@@ -43,13 +43,13 @@ class Ruleset:
     imp_minus_one: bool
     tie_by_resources: bool
     spaces: tuple[int, ...]
-    """Dice that each workplace holds, by its number."""
+    """The number of dice that each workplace can hold."""
     open_workplaces: tuple[int, ...]
-    """Numbers of the workplaces that are not closed."""
+    """The numbers of the workplaces that are not closed."""
 
 
 def make_ruleset(tables: Tables, seats: int, options: Mapping[str, Scalar]) -> Ruleset:
-    """The rules of a match with these settled options."""
+    """Return the rules of a match with a value for every option."""
     spaces = tables.spaces[seats]
     return Ruleset(
         tables=tables,

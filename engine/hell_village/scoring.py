@@ -1,16 +1,14 @@
-"""EP, knowledge cards and finishing order (R10)."""
+"""Points, knowledge cards and ranks (R10)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.core import ranks_from_scores
+from engine.hell_village.position import Position
 
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
-
-COUNTS: Final[dict[str, Callable[[HellState, int], int]]] = {
+COUNTS: Final[dict[str, Callable[[Position, int], int]]] = {
     "demons_in_play": lambda state, seat: len(state.demons[seat]),
     "plans_in_play": lambda state, seat: len(state.plans[seat]),
     "industries_owned": lambda state, seat: len(state.industries[seat]),
@@ -24,17 +22,17 @@ COUNTS: Final[dict[str, Callable[[HellState, int], int]]] = {
         len(state.demons[seat]), len(state.plans[seat]), len(state.industries[seat])
     ),
 }
-"""What a knowledge card can count (R10.2), by the word that the tables use for it."""
+"""What a knowledge card can count (R10.2), by its name in the tables."""
 
 
-def knowledge_ep(state: HellState, seat: int, name: str) -> int:
-    """EP that a knowledge card would give the seat now (R10.2)."""
+def knowledge_ep(state: Position, seat: int, name: str) -> int:
+    """Return the EP that a knowledge card would give the seat now (R10.2)."""
     card = state.rules.tables.knowledge[name]
     return min(card.cap, card.each * COUNTS[card.count](state, seat))
 
 
-def scores(state: HellState) -> tuple[float, ...]:
-    """Points of each seat; the knowledge card counts only at the end (R10.1, R10.4)."""
+def scores(state: Position) -> tuple[float, ...]:
+    """Return the points of each seat. The knowledge card counts only at the end (R10.1, R10.4)."""
     cards = state.rules.tables.cards
     found = []
     for seat in range(state.seats):
@@ -43,14 +41,14 @@ def scores(state: HellState) -> tuple[float, ...]:
             for number in group[seat]:
                 ep += cards[number].ep
         name = state.knowledge[seat]
-        if state.actor is None and name is not None:
+        if state.to_act is None and name is not None:
             ep += knowledge_ep(state, seat, name)
         found.append(ep)
     return tuple(found)
 
 
-def ranks(state: HellState) -> tuple[int, ...]:
-    """Rank of each seat; ties are shared, or broken by the resources left (R10.3)."""
+def ranks(state: Position) -> tuple[int, ...]:
+    """Return the rank of each seat. Ties are shared, or broken by the resources left (R10.3)."""
     points: list[Any] = list(scores(state))
     if state.rules.tie_by_resources:
         points = [(ep, sum(state.stock[3 * seat : 3 * seat + 3])) for seat, ep in enumerate(points)]

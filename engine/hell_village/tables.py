@@ -1,4 +1,4 @@
-"""Checking a component table before it becomes a game: every problem as a sentence."""
+"""Check a component table before it becomes a game, and report every problem as a sentence."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _CONSTANTS: Final = {
     "audience_room_resource": (1, 9),
     "kick_lowers_by": (1, 5),
 }
-"""Whole numbers that must be there, with their range: what keeps a match within `max_turns` and its lists short."""
+"""The required whole numbers with their ranges. The ranges keep matches within `max_turns` and lists short."""
 _LIMITS: Final = {"stock_row": 20, "income_row": 12, "industries_per_seat": 24}
 _MOST_CARDS: Final = 120
 
 
 class _Bad(Exception):
-    """The part that is being read cannot be checked any further."""
+    """This part of the table cannot be checked any further."""
 
 
 def check_tables(data: Any) -> list[str]:
-    """Every problem of a component table as a sentence; an empty list means that it can be played.
+    """Return every problem of a component table as a sentence. An empty list means that it can be played.
 
-    The form is that of `components.json` in this package. Never raises, whatever `data` is.
+    The table must have the form of `components.json` in this package. Never raises, whatever `data` is.
 
     >>> check_tables({"format": 1})[0]
     'constants: expected an object, but it is missing'
@@ -106,7 +106,7 @@ def _wholes(data: Mapping[str, Any], names: Sequence[str], path: str, high: int 
 
 
 def _ids(entries: Sequence[Mapping[str, Any]], path: str, named: bool = True) -> Iterator[str]:
-    """Ids are there, different, and plain."""
+    """Report ids that are missing, repeated, or not plain."""
     seen = set()
     for index, entry in enumerate(entries):
         name = entry.get("id")
@@ -292,7 +292,7 @@ def _check_cards(data: Mapping[str, Any]) -> Iterator[str]:
     if stated is not None and stated != expected:
         yield f"hell_cards: expected {stated} cards as counts.hell_cards says, got {expected}"
     dealt: Any = _object(_object(data, "constants"), "hell_cards_dealt", "constants").get("value")
-    least = 5 * dealt + 1 if _is_whole(dealt, 1, 12) else 1  # five seats are dealt from this deck
+    least = 5 * dealt + 1 if _is_whole(dealt, 1, 12) else 1  # the deck must be enough for five seats
     if not least <= expected <= _MOST_CARDS:
         yield f"hell_cards: expected {least} to {_MOST_CARDS} cards, got {expected}"
     words = {"card", *KINDS} & {str(card.get("id")) for card in entries}
@@ -397,4 +397,4 @@ _EFFECTS: Final[dict[str, Callable[[Mapping[str, Any], str], Iterator[str]]]] = 
     "payment": _payment_effect,
     "conversion": _any_effect(),
 }
-"""Each hook of a demon with the check of its numbers."""
+"""The check of a demon's numbers by its hook."""

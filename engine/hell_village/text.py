@@ -1,4 +1,4 @@
-"""The table and the events as plain text, for people at an 80-column terminal."""
+"""Observations and events as text for people: plain ASCII, at most 80 columns."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from engine.hell_village.components import KINDS, Tables
 WIDTH: Final = 80
 _LABEL: Final = 4
 _COLUMNS: Final = (WIDTH - _LABEL - 1) // 4
-"""Cells of the village that fit side by side; a wider village is drawn in several parts, west to east."""
+"""The number of cells that fit side by side. A wider village is drawn in several parts, west to east."""
 _SYMBOLS: Final = {"ep2": "2", "card": "c", "resource": "r", "equal": "=", "blank": " "}
 _MARKS: Final = ascii_uppercase + "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def draw(tables: Tables, observation: Mapping[str, Any]) -> str:
-    """Who is to act, payments, workplaces, village, every seat's board, and the viewer's own cards."""
+    """Return one observation as text: who acts, payments, workplaces, village, each seat, and the viewer's cards."""
     lines = _headline(tables, observation)
     lines += _payments(tables, observation)
     lines += ["", *_workplaces(tables, observation), ""]
@@ -43,7 +43,7 @@ def _headline(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
 
 
 def _asked(tables: Tables, decision: Mapping[str, Any]) -> str:
-    """The pending decision in a few words."""
+    """Return the pending decision in a few words."""
     kind = decision["kind"]
     words: dict[str, Callable[[], str]] = {
         "keep": lambda: "keep dealt cards",
@@ -85,7 +85,7 @@ def _demand(tables: Tables, name: str) -> str:
 
 
 def _workplaces(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
-    """Every workplace with the dice in it, as seat:value in the order of placement."""
+    """List every workplace with its dice, as seat:value in the order of placement."""
     lines = [f"  {'workplace':<33}{'spaces':<10}dice (seat:value)"]
     for number, (name, place) in enumerate(observation["workplaces"].items()):
         spaces = "no limit" if place["spaces"] is None else f"{len(place['dice'])} of {place['spaces']}"
@@ -99,7 +99,7 @@ def _workplaces(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
 
 
 def _village(tables: Tables, village: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The village, north at the top: in each box a letter among its edges (2 EP, card, resource, = equal)."""
+    """Draw the village, north at the top. Each box has a letter and its edges (2 EP, card, resource, = equal)."""
     west, east = min(card["x"] for card in village), max(card["x"] for card in village)
     lines = []
     for first in range(west, east + 1, _COLUMNS):
@@ -136,7 +136,7 @@ def _edges(tables: Tables, card: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _seat(tables: Tables, observation: Mapping[str, Any], seat: int) -> list[str]:
-    """The board of one seat and what lies before it."""
+    """Describe the board of one seat and what is in front of it."""
     table = observation["tables"][seat]
     stock = ", ".join(f"{count} {kind}" for kind, count in table["stock"].items())
     income = table["income"]
@@ -155,7 +155,7 @@ def _seat(tables: Tables, observation: Mapping[str, Any], seat: int) -> list[str
 
 
 def _own(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
-    """The viewer's cards with dice, cost and EP."""
+    """List the viewer's cards with dice, cost and EP."""
     me = observation.get("me")
     if me is None:
         return []
@@ -183,7 +183,7 @@ def _wrapped(text: str, start: str) -> list[str]:
 
 
 def describe(tables: Tables, event: Mapping[str, Any]) -> str:
-    """What happened, in one line."""
+    """Return one event, as its viewer sees it, as one line."""
     words = _WORDS.get(event["type"])
     if words is None:
         return str(event["type"])

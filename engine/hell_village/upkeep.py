@@ -1,25 +1,24 @@
-"""Gaining, paying, the hand limit and Salamander: what can come between all other things (R0.7, R7.11, R8, R9.1)."""
+"""Gaining, paying, the payment of a round, the hand limit and Salamander (R0.7, R7.11, R8, R9.1)."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.core import Event
 from engine.hell_village import actions, board, piles
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import KINDS
-
-if TYPE_CHECKING:
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 
-def legal_gains(state: HellState, step: tuple[Any, ...]) -> tuple[actions.Gain, ...]:
-    """All splits that fit (R0.7)."""
+def legal_gains(state: Position, step: Step) -> tuple[actions.Gain, ...]:
+    """Return all splits that fit (R0.7)."""
     return board.gains(state, step[1], step[2])
 
 
-def choose_gain(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Gain) -> None:
-    """The resources go to the stock."""
+def choose_gain(state: Position, out: list[Event], step: Step, action: actions.Gain) -> None:
+    """Add the resources to the stock."""
     stock, at = state.stock, 3 * step[1]
     _, a, b, c = action
     stock[at] += a
@@ -27,8 +26,8 @@ def choose_gain(state: HellState, out: list[Event], step: tuple[Any, ...], actio
     stock[at + 2] += c
 
 
-def choose_pay(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Pay) -> None:
-    """The resources leave the stock."""
+def choose_pay(state: Position, out: list[Event], step: Step, action: actions.Pay) -> None:
+    """Take the resources from the stock."""
     stock, at = state.stock, 3 * step[1]
     _, a, b, c = action
     stock[at] -= a
@@ -36,20 +35,20 @@ def choose_pay(state: HellState, out: list[Event], step: tuple[Any, ...], action
     stock[at + 2] -= c
 
 
-def can_burn(state: HellState, seat: int) -> bool:
-    """Whether a burn is possible, whatever cards the seat holds (decisions marked B)."""
+def can_burn(state: Position, seat: int) -> bool:
+    """Return whether a burn is possible, whatever cards the seat holds (decisions marked B)."""
     return bool(state.powers[seat].burns and state.hands[seat] and board.total_room(state, seat))
 
 
-def burns(state: HellState, seat: int) -> list[Any]:
-    """Salamander: each design in hand for each kind with room (R7.11)."""
+def burns(state: Position, seat: int) -> list[Any]:
+    """Return the burns of Salamander: each design in hand for each kind with room (R7.11)."""
     room = board.rooms(state, seat)
     cards = state.rules.tables.cards
     return [cards[number].burn[kind] for number in piles.designs(state, seat) for kind in range(3) if room[kind]]
 
 
-def burn(state: HellState, out: list[Event], seat: int, action: actions.Burn) -> None:
-    """Discard the card, gain the resource; the decision stays open."""
+def burn(state: Position, out: list[Event], seat: int, action: actions.Burn) -> None:
+    """Discard the card and gain the resource. The decision stays open."""
     piles.discard(state, seat, action.card)
     gained = [0, 0, 0]
     gained[KINDS.index(action.kind)] = state.powers[seat].burns
@@ -59,8 +58,8 @@ def burn(state: HellState, out: list[Event], seat: int, action: actions.Burn) ->
 # --- payment of a round (R8) -----------------------------------------------------------------------------------------
 
 
-def next_to_pay(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """The next seat in tile order owes what the cards of the round ask (R8.1)."""
+def next_to_pay(state: Position, out: list[Event], step: Step) -> None:
+    """Let the next seat in tile order owe what the cards of the round demand (R8.1)."""
     state.phase = "payment"
     index = step[1]
     if index == state.seats:
@@ -74,8 +73,8 @@ def next_to_pay(state: HellState, out: list[Event], step: tuple[Any, ...]) -> No
         state.agenda.append(("payment", seat, owed))
 
 
-def demand(state: HellState) -> tuple[int, int, int, int]:
-    """What the payment cards of this round ask together: each kind, and any kind."""
+def demand(state: Position) -> tuple[int, int, int, int]:
+    """Return the total demand of the payment cards of this round: each kind, and any kind."""
     a = b = c = d = 0
     payments = state.rules.tables.payments
     for name in state.payments[state.round - 1]:
@@ -89,7 +88,7 @@ def demand(state: HellState) -> tuple[int, int, int, int]:
 
 @lru_cache(maxsize=4096)
 def payments(asked: tuple[int, int, int, int], owed: int, a: int, b: int, c: int) -> tuple[actions.Pay, ...]:
-    """All allowed payments with so much of each kind in stock (R8.2)."""
+    """Return all allowed payments with this stock of each kind (R8.2)."""
     x, y, z, free = asked
     found = []
     for p in range(min(a, x + free) + 1):
@@ -105,8 +104,8 @@ def payments(asked: tuple[int, int, int, int], owed: int, a: int, b: int, c: int
     return tuple(found)
 
 
-def legal_payments(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
-    """All allowed payments, then burns."""
+def legal_payments(state: Position, step: Step) -> tuple[Any, ...]:
+    """Return all allowed payments, then burns."""
     _, seat, owed = step
     asked = demand(state)
     free = asked[3]
@@ -117,8 +116,8 @@ def legal_payments(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
     return found
 
 
-def choose_payment(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Pay) -> None:
-    """Pay; what stays unpaid costs EP (R8.3)."""
+def choose_payment(state: Position, out: list[Event], step: Step, action: actions.Pay) -> None:
+    """Pay. Each unpaid resource costs EP (R8.3)."""
     _, seat, owed = step
     choose_pay(state, out, step, action)
     unpaid = owed - action[1] - action[2] - action[3]
@@ -128,8 +127,8 @@ def choose_payment(state: HellState, out: list[Event], step: tuple[Any, ...], ac
 # --- hand limit (R9.1) -----------------------------------------------------------------------------------------------
 
 
-def next_to_discard(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """The next seat in tile order comes down to the hand limit."""
+def next_to_discard(state: Position, out: list[Event], step: Step) -> None:
+    """Let the next seat in tile order discard down to the hand limit."""
     index = step[1]
     if index == state.seats:
         state.agenda.append(("close",))
@@ -138,8 +137,8 @@ def next_to_discard(state: HellState, out: list[Event], step: tuple[Any, ...]) -
     state.agenda.append(("discard", state.order[index]))
 
 
-def legal_discards(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """Each design in hand, then burns."""
+def legal_discards(state: Position, step: Step) -> list[Any]:
+    """Return each design in hand, then burns."""
     seat = step[1]
     cards = state.rules.tables.cards
     found: list[Any] = [cards[number].discard for number in piles.designs(state, seat)]
@@ -148,7 +147,7 @@ def legal_discards(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def choose_discard(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Discard) -> None:
-    """One card less; the decision comes again while there are too many."""
+def choose_discard(state: Position, out: list[Event], step: Step, action: actions.Discard) -> None:
+    """Discard the card. The decision is repeated while there are too many cards."""
     piles.discard(state, step[1], action.card)
     state.agenda.append(step)

@@ -1,16 +1,14 @@
-"""The shared village: where an industry may lie, which edges match, and who is rewarded in which order (R7.7-R7.10)."""
+"""The shared village: where an industry may be built, which edges match, and how matches are rewarded (R7.7-R7.10)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine.core import Event
 from engine.hell_village import actions, board
-from engine.hell_village.components import SIDES
-
-if TYPE_CHECKING:
-    from engine.hell_village.components import Tables
-    from engine.hell_village.state import HellState
+from engine.hell_village.agenda import Step
+from engine.hell_village.components import SIDES, Tables
+from engine.hell_village.position import Position
 
 START: Final = (0, 0)
 STEPS: Final = {"n": (0, 1), "e": (1, 0), "s": (0, -1), "w": (-1, 0)}
@@ -20,12 +18,12 @@ _ORDERS: Final = {side: actions.order(side) for side in SIDES}
 
 
 def edge(edges: tuple[str, ...], side: str, turned: bool) -> str:
-    """The symbol on a side of a card, which half a turn takes from the opposite side."""
+    """Return the symbol on a side of a card. A turned card shows the symbol of the opposite side."""
     return edges[SIDES.index(OPPOSITE[side] if turned else side)]
 
 
 def matched(mine: str, other: str) -> str | None:
-    """The reward of two touching edges, or `None` (R7.8).
+    """Return the reward of two touching edges, or `None` (R7.8).
 
     >>> matched("card", "equal"), matched("ep2", "ep2"), matched("equal", "equal"), matched("blank", "equal")
     ('card', 'ep2', None, None)
@@ -37,14 +35,14 @@ def matched(mine: str, other: str) -> str | None:
     return None
 
 
-def empty_neighbours(state: HellState) -> list[tuple[int, int]]:
-    """Empty positions next to a card by an edge, by (x, y)."""
+def empty_neighbours(state: Position) -> list[tuple[int, int]]:
+    """Return the empty positions that share an edge with a card, sorted by (x, y)."""
     taken = state.village.keys() | {START}
     return sorted({(x + dx, y + dy) for x, y in taken for dx, dy in STEPS.values()} - taken)
 
 
-def legal_builds(state: HellState, step: tuple[Any, ...]) -> list[actions.Build]:
-    """Every empty neighbouring position; with the option `industry_turn` upright, then turned (R7.7)."""
+def legal_builds(state: Position, step: Step) -> list[actions.Build]:
+    """Return every empty neighbouring position. With the option `industry_turn`: upright, then turned (R7.7)."""
     spots = empty_neighbours(state)
     if not state.rules.industry_turn:
         return [actions.build(x, y) for x, y in spots]
@@ -53,8 +51,8 @@ def legal_builds(state: HellState, step: tuple[Any, ...]) -> list[actions.Build]
     return [actions.build(x, y, turned) for x, y in spots for turned in ways]
 
 
-def choose_build(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Build) -> None:
-    """Lay the card, count the ep2 sides at once, and leave the other matches to be worked off (R7.10)."""
+def choose_build(state: Position, out: list[Event], step: Step, action: actions.Build) -> None:
+    """Build the card and score its ep2 sides at once. Other matches are resolved later (R7.10)."""
     _, seat, number = step
     _, x, y, turned = action
     state.village = {**state.village, (x, y): (number, seat, bool(turned))}
@@ -77,8 +75,8 @@ def choose_build(state: HellState, out: list[Event], step: tuple[Any, ...], acti
         state.agenda.append(("order", seat, x, y, rest))
 
 
-def card_at(state: HellState, spot: tuple[int, int]) -> tuple[tuple[str, ...], int | None, bool] | None:
-    """Edges, owner and turning of the card at a position, or `None`."""
+def card_at(state: Position, spot: tuple[int, int]) -> tuple[tuple[str, ...], int | None, bool] | None:
+    """Return the edges and owner of the card at a position and whether it is turned, or `None`."""
     if spot == START:
         return state.rules.tables.start_edges, None, False
     if spot not in state.village:
@@ -87,8 +85,8 @@ def card_at(state: HellState, spot: tuple[int, int]) -> tuple[tuple[str, ...], i
     return state.rules.tables.cards[number].edges, owner, turned
 
 
-def symbol_at(state: HellState, x: int, y: int, side: str) -> str | None:
-    """What the side of the card at (x, y) earns with its neighbour."""
+def symbol_at(state: Position, x: int, y: int, side: str) -> str | None:
+    """Return what the side of the card at (x, y) earns with its neighbour."""
     mine = card_at(state, (x, y))
     dx, dy = STEPS[side]
     other = card_at(state, (x + dx, y + dy))
@@ -97,15 +95,15 @@ def symbol_at(state: HellState, x: int, y: int, side: str) -> str | None:
     return matched(edge(mine[0], side, mine[2]), edge(other[0], OPPOSITE[side], other[2]))
 
 
-def neighbour_owner(state: HellState, x: int, y: int, side: str) -> int | None:
-    """Who owns the card on that side; the start land has no owner."""
+def neighbour_owner(state: Position, x: int, y: int, side: str) -> int | None:
+    """Return the owner of the card on that side. The start land has no owner."""
     dx, dy = STEPS[side]
     other = card_at(state, (x + dx, y + dy))
     return other[1] if other else None
 
 
-def legal_orders(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """One side for each class (symbol, owner of the neighbour), the first in n, e, s, w (R7.10)."""
+def legal_orders(state: Position, step: Step) -> list[Any]:
+    """Return one side for each pair (symbol, owner of the neighbour), the first in the order n, e, s, w (R7.10)."""
     _, _, x, y, sides = step
     classes: dict[tuple[str | None, int | None], str] = {}
     for side in sides:
@@ -113,8 +111,8 @@ def legal_orders(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return [_ORDERS[side] for side in classes.values()]
 
 
-def choose_order(state: HellState, out: list[Event], step: tuple[Any, ...], action: actions.Order) -> None:
-    """Work off one side: the playing seat, then the neighbour's owner; as one reward if it is the same seat (R7.9)."""
+def choose_order(state: Position, out: list[Event], step: Step, action: actions.Order) -> None:
+    """Reward one side: first the playing seat, then the neighbour's owner, or one seat twice (R7.9)."""
     _, seat, x, y, sides = step
     side = action.side
     rest = sides.replace(side, "")
@@ -130,8 +128,8 @@ def choose_order(state: HellState, out: list[Event], step: tuple[Any, ...], acti
     state.agenda.append(("reward", seat, symbol, 1))
 
 
-def reward(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """A step of income, then the card or the resource itself, each so many times (R7.9)."""
+def reward(state: Position, out: list[Event], step: Step) -> None:
+    """Give a step of income, then the card or the resource itself, each `times` times (R7.9)."""
     _, seat, symbol, times = step
     tables: Tables = state.rules.tables
     if symbol == "card":

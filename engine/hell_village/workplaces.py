@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.core import Event
 from engine.hell_village import actions, board, piles
+from engine.hell_village.agenda import Step
 from engine.hell_village.components import (
     AUDIENCE_ROOM,
     CEMETERY,
@@ -20,14 +22,11 @@ from engine.hell_village.components import (
     Kinds,
     SuperTile,
 )
-
-if TYPE_CHECKING:
-    from engine.core import Event
-    from engine.hell_village.state import HellState
+from engine.hell_village.position import Position
 
 
-def next_to_work(state: HellState, out: list[Event], step: tuple[Any, ...]) -> None:
-    """The next seat with dice in the next workplace acts; in the Audience Room the next die (R6.1)."""
+def next_to_work(state: Position, out: list[Event], step: Step) -> None:
+    """Let the next seat with dice in the next workplace act. In the Audience Room each die acts (R6.1)."""
     _, number, index = step
     workplaces, agenda = state.workplaces, state.agenda
     while number < AUDIENCE_ROOM:
@@ -49,12 +48,12 @@ def next_to_work(state: HellState, out: list[Event], step: tuple[Any, ...]) -> N
     agenda.append(("dues", 0))
 
 
-def own_dice(state: HellState, seat: int, number: int) -> tuple[int, ...]:
-    """Values of the seat's dice in a workplace, in the order of placement."""
+def own_dice(state: Position, seat: int, number: int) -> tuple[int, ...]:
+    """Return the values of the seat's dice in a workplace, in the order of placement."""
     return tuple([value for owner, value in state.workplaces[number] if owner == seat])
 
 
-def _begin(state: HellState, seat: int, number: int) -> None:
+def _begin(state: Position, seat: int, number: int) -> None:
     """Put the seat's decision for this workplace on the agenda."""
     dice = own_dice(state, seat, number)
     if number == WAR_ROOM:
@@ -70,8 +69,8 @@ def _begin(state: HellState, seat: int, number: int) -> None:
         state.agenda.append(("use", seat, number, sum(dice)))
 
 
-def tile_at(state: HellState, number: int) -> SuperTile | None:
-    """The super tile that lies on a workplace in this round (R11.1)."""
+def tile_at(state: Position, number: int) -> SuperTile | None:
+    """Return the super tile on a workplace in this round, or `None` (R11.1)."""
     for round_number, name in zip(state.rules.tables.super_rounds, state.supers, strict=False):
         tile = state.rules.tables.supers[name]
         if tile.workplace == number and round_number <= state.round:
@@ -79,8 +78,8 @@ def tile_at(state: HellState, number: int) -> SuperTile | None:
     return None
 
 
-def extras(state: HellState, seat: int, number: int) -> Extra:
-    """What the seat's demons and a super tile add to using a workplace (R6.10)."""
+def extras(state: Position, seat: int, number: int) -> Extra:
+    """Return what the seat's demons and a super tile add when it uses a workplace (R6.10)."""
     extra = state.powers[seat].extras[number]
     if state.supers:
         tile = tile_at(state, number)
@@ -96,12 +95,12 @@ def extras(state: HellState, seat: int, number: int) -> Extra:
 
 @lru_cache(maxsize=256)
 def _uses(count: int) -> tuple[Any, ...]:
-    """Skip, then use 1 to `count`."""
+    """Return skip, then the uses 1 to `count`."""
     return (actions.SKIP, *[actions.use(value) for value in range(1, count + 1)])
 
 
-def legal_uses(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Skip, then every useful k (R6.4, R6.5, R6.7, R11.3)."""
+def legal_uses(state: Position, step: Step) -> tuple[Any, ...]:
+    """Return skip, then every useful value (R6.4, R6.5, R6.7, R11.3)."""
     _, seat, number, value = step
     if number == FAIRY_MINE:
         return _uses(min(value, board.total_room(state, seat)))
@@ -120,16 +119,16 @@ def legal_uses(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
     return _distinct_uses(state, stock, number, count, extra)
 
 
-def _is_got(state: HellState, seat: int, extra: Extra) -> bool:
-    """Whether anything of the extra would be got."""
+def _is_got(state: Position, seat: int, extra: Extra) -> bool:
+    """Return whether the seat would get anything of the extra."""
     room = board.rooms(state, seat)
     if extra.ep or any(kind and free for kind, free in zip(extra.kinds, room, strict=True)):
         return True
     return bool((extra.any and sum(room)) or (extra.draw and piles.left_to_draw(state)))
 
 
-def _distinct_uses(state: HellState, stock: Kinds, number: int, count: int, extra: Extra) -> tuple[Any, ...]:
-    """The uses without those that come to the same position as a smaller one (R0.4)."""
+def _distinct_uses(state: Position, stock: Kinds, number: int, count: int, extra: Extra) -> tuple[Any, ...]:
+    """Return the uses without those that lead to the same position as a smaller one (R0.4)."""
     limit = state.rules.tables.stock_limit
     seen = set()
     found: list[Any] = [actions.SKIP]
@@ -138,21 +137,21 @@ def _distinct_uses(state: HellState, stock: Kinds, number: int, count: int, extr
         gained[number - HUMAN_REALM] = value
         after = board.plus(stock, (gained[0], gained[1], gained[2]), limit)
         after = board.plus(after, extra.kinds, limit)
-        # A shuffle before the free choice is a chance in between.
-        result = (after, -1) if piles.needs_shuffle(state, extra.draw) else board.settled(after, limit, extra.any)
+        # A shuffle before the free choice is a chance, so the positions differ.
+        result = (after, -1) if piles.needs_shuffle(state, extra.draw) else board.after_gain(after, limit, extra.any)
         if result not in seen:
             seen.add(result)
             found.append(actions.use(value))
     return tuple(found)
 
 
-def _lets_play(state: HellState) -> bool:
+def _lets_play(state: Position) -> bool:
     tile = tile_at(state, LABORATORY) if state.supers else None
     return tile is not None and tile.play_card
 
 
-def choose_use(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
-    """Gather, dig or draw, with all extras in the order of R0.8."""
+def choose_use(state: Position, out: list[Event], step: Step, action: Any) -> None:
+    """Gather, dig or draw, and give all extras in the order of R0.8."""
     if action == actions.SKIP:
         return
     _, seat, number, _ = step
@@ -177,7 +176,7 @@ def choose_use(state: HellState, out: list[Event], step: tuple[Any, ...], action
 def war_results(
     table: tuple[tuple[int, int, int], ...], dice: tuple[int, ...], mode: str
 ) -> tuple[tuple[int, int], ...]:
-    """All results (each, any) that the dice can come to, ascending."""
+    """Return all results (each, any) that the dice allow, ascending."""
     found: set[tuple[int, int]] = set()
     if mode in ("either", "sum") or len(dice) == 1:
         found |= _rows(table, sum(dice))
@@ -190,12 +189,12 @@ def war_results(
 
 
 def _rows(table: tuple[tuple[int, int, int], ...], value: int) -> set[tuple[int, int]]:
-    """Results of one value; it may be used as any lower one (R6.3)."""
+    """Return the results of one value. It may be used as any lower value (R6.3)."""
     return {(each, free) for start, each, free in table if start <= value}
 
 
-def legal_war(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Skip, then the pairs that come to positions of their own (R0.4)."""
+def legal_war(state: Position, step: Step) -> tuple[Any, ...]:
+    """Return skip, then the results that lead to different positions (R0.4)."""
     _, seat, dice = step
     tables = state.rules.tables
     limit = tables.stock_limit
@@ -203,14 +202,14 @@ def legal_war(state: HellState, step: tuple[Any, ...]) -> tuple[Any, ...]:
     seen = {(stock, 0)}
     found: list[Any] = [actions.SKIP]
     for each, free in war_results(tables.war_room, dice, state.rules.war_room_dice):
-        result = board.settled(board.plus(stock, (each, each, each), limit), limit, free)
+        result = board.after_gain(board.plus(stock, (each, each, each), limit), limit, free)
         if result not in seen:
             seen.add(result)
             found.append(actions.use_war_room(each, free))
     return tuple(found)
 
 
-def choose_war(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
+def choose_war(state: Position, out: list[Event], step: Step, action: Any) -> None:
     """Take the result."""
     if action == actions.SKIP:
         return
@@ -221,8 +220,8 @@ def choose_war(state: HellState, out: list[Event], step: tuple[Any, ...], action
 # --- Market (R6.8) ---------------------------------------------------------------------------------------------------
 
 
-def legal_trades(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """Done, then by what is given and what is taken."""
+def legal_trades(state: Position, step: Step) -> list[Any]:
+    """Return done, then all trades, sorted by what is given and what is taken."""
     _, seat, left, owed = step
     found: list[Any] = [actions.DONE]
     if not left:
@@ -245,8 +244,8 @@ def legal_trades(state: HellState, step: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def choose_trade(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
-    """One trade; cards are drawn after the last one, or at once under the option `market`."""
+def choose_trade(state: Position, out: list[Event], step: Step, action: Any) -> None:
+    """Make one trade. Cards are drawn after the last trade, or at once under the option `market`."""
     _, seat, left, owed = step
     if action == actions.DONE:
         if owed:
@@ -271,15 +270,15 @@ def choose_trade(state: HellState, out: list[Event], step: tuple[Any, ...], acti
 # --- Cemetery (R6.9) -------------------------------------------------------------------------------------------------
 
 
-def legal_burials(state: HellState, step: tuple[Any, ...]) -> list[Any]:
-    """Done, then each design in hand."""
+def legal_burials(state: Position, step: Step) -> list[Any]:
+    """Return done, then each design in hand."""
     _, seat, left = step
     cards = state.rules.tables.cards
     return [actions.DONE, *([cards[number].bury for number in piles.designs(state, seat)] if left else [])]
 
 
-def choose_burial(state: HellState, out: list[Event], step: tuple[Any, ...], action: Any) -> None:
-    """One card for EP; the decision comes again while cards and value are left."""
+def choose_burial(state: Position, out: list[Event], step: Step, action: Any) -> None:
+    """Bury one card for EP. The decision is repeated while cards and value are left."""
     if action == actions.DONE:
         return
     _, seat, left = step

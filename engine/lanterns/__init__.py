@@ -1,4 +1,4 @@
-"""Lanterns: The Harvest Festival, complete; the rules as played are in RULES.md beside this file."""
+"""Lanterns: The Harvest Festival for 2 to 4 seats, complete (rules: `RULES.md`)."""
 
 from engine.lanterns.game import GAME, Lanterns
 

@@ -1,8 +1,8 @@
-"""The actions of seats and of chance, each made once, and their JSON form.
+"""The actions of seats and of chance, each created once, and their JSON form.
 
-What a seat may exchange, dedicate or discard depends on few enough things to keep the finished lists: they are made
-when first needed and shared from then on. The keys are bounded (128 x 128 exchanges, 4^7 dedications), and so is
-the number of cells.
+The lists of exchanges, dedications and discards depend on few things. So each list is created when it is first needed
+and shared from then on. The number of keys is bounded (128 x 128 exchanges, 4^7 dedications), and so is the number of
+cells.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from engine.lanterns.components import COLOUR_OF, COLOURS, FACES, POOL, REACH, c
 
 
 class Skip(NamedTuple):
-    """Leave out an optional step: exchange (R5) or dedicate (R6)."""
+    """Skip an optional step: exchange (R5) or dedicate (R6)."""
 
     type: Literal["skip"] = "skip"
 
 
 class Exchange(NamedTuple):
-    """Pay favor tokens and one card for a card of another colour (R5); fields are colour letters."""
+    """Pay favor tokens and one card for a card of another colour (R5). The fields are colour letters."""
 
     give: str
     take: str
@@ -32,7 +32,7 @@ class Exchange(NamedTuple):
 
 
 class Dedicate(NamedTuple):
-    """Return a set of cards for a token (R6); `cards` is the set in colour order."""
+    """Return a set of cards for a token (R6). `cards` is the set in colour order."""
 
     cards: str
     type: Literal["dedicate"] = "dedicate"
@@ -46,7 +46,7 @@ class Discard(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Put a tile of the hand on the lake (R8)."""
+    """Put a tile from the hand on the lake (R8)."""
 
     tile: int
     x: int
@@ -77,15 +77,15 @@ ORIENTS: Final = tuple(Orient(seat) for seat in range(4))
 _FOURS: Final = tuple(letter * 4 for letter in COLOURS)
 _PAIRS: Final = tuple("".join(letter * 2 for letter in three) for three in combinations(COLOURS, 3))
 KIND_OF_LENGTH: Final = {4: 0, 6: 1, 7: 2}
-"""Number of cards in a set -> its kind."""
+"""The kind of a set by its number of cards."""
 DEDICATIONS: Final = {cards: Dedicate(cards) for cards in (*_FOURS, *_PAIRS, COLOURS)}
-"""Cards of a set in colour order -> its action, in the order of the legal list."""
+"""The action of each set by its cards in colour order. The sets have the order of the legal list."""
 COST: Final = {cards: pack(cards) for cards in DEDICATIONS}
-"""Cards of a set -> the same as packed cards."""
+"""The cards of each set as packed cards."""
 
 
 class _Placements(dict[int, tuple[Place, ...]]):
-    """Cell -> the placements of one tile there, one for each rotation that differs; made when first asked for."""
+    """The placements of one tile by cell, one for each different rotation. Each entry is created when first needed."""
 
     def __init__(self, tile: int) -> None:
         super().__init__()
@@ -98,11 +98,11 @@ class _Placements(dict[int, tuple[Place, ...]]):
 
 
 PLACEMENTS: Final = tuple(_Placements(face.tile) for face in FACES)
-"""Tile -> cell -> its placements there, by rotation."""
+"""The placements of each tile by cell, in the order of rotations."""
 
 
 class _ExchangeLists(dict[int, tuple[Action, ...]]):
-    """`presence(held) | presence(supply) >> 1` -> skip and all exchanges, or only skip."""
+    """Skip and all exchanges, by the key `presence(held) | presence(supply) >> 1`."""
 
     def __missing__(self, key: int) -> tuple[Action, ...]:
         given = [letter for letter, pile in zip(COLOURS, PILE, strict=True) if key & pile & EACH * 128]
@@ -112,7 +112,7 @@ class _ExchangeLists(dict[int, tuple[Action, ...]]):
 
 
 class _DedicationLists(dict[int, tuple[Action, ...]]):
-    """`set_key(held)` -> skip and all sets that are held, or only skip."""
+    """Skip and all sets that the seat holds, by the key `set_key(held)`."""
 
     def __missing__(self, key: int) -> tuple[Action, ...]:
         # The key has bit 5 of a colour's field for one card, bit 6 for two, bit 7 for four.
@@ -129,7 +129,7 @@ class _DedicationLists(dict[int, tuple[Action, ...]]):
 
 
 class _DiscardLists(dict[int, tuple[Action, ...]]):
-    """`presence(held)` -> one discard for each colour held."""
+    """One discard for each colour that the seat holds, by the key `presence(held)`."""
 
     def __missing__(self, key: int) -> tuple[Action, ...]:
         made = tuple(DISCARDS[letter] for letter, pile in zip(COLOURS, PILE, strict=True) if key & pile)
@@ -142,7 +142,7 @@ DISCARD_LISTS: Final = _DiscardLists()
 
 
 def encode(action: Action) -> dict[str, Any]:
-    """The action as a JSON object."""
+    """Return the action as a JSON object."""
     match action:
         case Place(tile, x, y, rotation):
             return {"type": "place", "tile": tile, "x": x, "y": y, "rotation": rotation}
@@ -173,10 +173,10 @@ _FIELDS: Final = {
 
 
 def decode(data: Mapping[str, Any]) -> Action:
-    """The action that a JSON object names.
+    """Return the action that a JSON object names.
 
-    Lenient in two points: the cards of a set may come in any order, and half a turn of a tile that looks the same
-    after it is taken for none. Raises `MalformedAction` for all else that is no action of this game.
+    The cards of a set may have any order. If a tile looks the same after half a turn, rotations 2 and 3 mean 0 and 1.
+    Raises `MalformedAction` for all else that is not an action of this game.
     """
     kind = data.get("type")
     if not isinstance(kind, str) or kind not in _FIELDS:

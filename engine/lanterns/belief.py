@@ -1,32 +1,28 @@
-"""What one viewer considers possible: all that it sees, and the unseen tiles dealt afresh (K1, K2)."""
+"""What a viewer considers possible: all that it sees stays the same, and the unseen tiles are dealt again (K1, K2)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.core import Belief
+from engine.core import Belief, Game
 from engine.lanterns.cards import pack_counts
 from engine.lanterns.components import KINDS, POOL, START_TILE, STEPS, cell_at
 from engine.lanterns.ruleset import make_ruleset
 from engine.lanterns.state import LanternsState
 
-if TYPE_CHECKING:
-    from engine.lanterns.game import Lanterns
-
 
 class LanternsBelief(Belief):
     """Every deal of the unseen tiles to other hands, stack and removed tiles, all equally likely.
 
-    Seats choose by what they see, so what others have played could hint at what they hold; that is a matter of
-    judging the opponent, and this belief does not: it follows the rules alone.
+    The belief follows the rules alone. It does not guess hidden tiles from what the opponents played.
     """
 
     __slots__ = ("_known", "_sizes", "_stack", "_unseen")
 
-    def __init__(self, game: Lanterns, observation: Mapping[str, Any]) -> None:
+    def __init__(self, game: Game, observation: Mapping[str, Any]) -> None:
         """Read an observation of this game, as `State.observation` gives it."""
         self._known = _public_state(game, observation)
         viewer = observation["viewer"]
@@ -40,12 +36,12 @@ class LanternsBelief(Belief):
             (table["seat"], table["hand_size"]) for table in observation["tables"] if table["seat"] != viewer
         ]
         self._stack: int = observation["stack"]
-        # Before the deal the whole pool is still to be shuffled, and nothing lies hidden.
+        # Before the deal no tile is hidden: the whole pool is still to be shuffled.
         dealt = self._stack or observation["removed"]
         self._unseen = sorted(unseen.elements()) if dealt else []
 
     def sample(self, rng: Random) -> LanternsState:
-        """One full state; equal observations and equal generators give equal states (K4)."""
+        """Return one full state. Equal observations and equal generators give equal states (K4)."""
         state = self._known.clone()
         deck = self._unseen[:]
         rng.shuffle(deck)
@@ -58,15 +54,15 @@ class LanternsBelief(Belief):
         return state
 
 
-def _public_state(game: Lanterns, observation: Mapping[str, Any]) -> LanternsState:
-    """The position of an observation with all hidden parts left empty."""
+def _public_state(game: Game, observation: Mapping[str, Any]) -> LanternsState:
+    """Return the position of an observation with all hidden parts left empty."""
     rules = make_ruleset(observation["seats"], game.settle_options(observation["options"]))
     state = LanternsState(game, rules)
     to_act = observation["to_act"]
     state.step = observation["step"]
     state.turn = observation["turn"]
     state.start_seat = observation["start_seat"]
-    # With nobody to act the go is the start seat's: before its first one, and after the last one of the round.
+    # If nobody is to act, the match has not begun or is over. In both cases the next go would be the start seat's.
     state.seat = to_act if isinstance(to_act, int) else state.start_seat or 0
     state.placements_left = observation["placements_left"]
     state.supply = pack_counts(observation["supply"])

@@ -1,7 +1,7 @@
-"""Lantern cards as one integer: eight bits a colour, blue lowest.
+"""Lantern cards as one integer: eight bits for each colour, blue lowest.
 
-Adding and returning cards is plain arithmetic, a copy costs nothing, and which colours are there at least once,
-twice or four times is found for all seven at once. No colour has more than eight cards, so no field overflows.
+Adding and returning cards is plain arithmetic, and a copy costs nothing. One operation tells which colours are there at
+least once, twice or four times. No colour has more than eight cards, so no field overflows.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Final
 from engine.lanterns.components import COLOUR_OF, COLOURS
 
 ONE: Final = tuple(1 << 8 * colour for colour in range(len(COLOURS)))
-"""Colour -> one card of it."""
+"""One card of each colour."""
 PILE: Final = tuple(255 << 8 * colour for colour in range(len(COLOURS)))
-"""Colour -> the bits of its count: `cards & PILE[colour]` is true if there is such a card."""
+"""The bits of each colour's count: `cards & PILE[colour]` is true if there is such a card."""
 EACH: Final = sum(ONE)
 """One card of every colour."""
 
@@ -26,7 +26,7 @@ _AT_LEAST_4: Final = 124 * EACH
 
 
 def pack(letters: Iterable[str]) -> int:
-    """The cards named by letters, in any order.
+    """Return the cards that the letters name, in any order.
 
     >>> unpack(pack("RBR"))
     {'B': 1, 'G': 0, 'K': 0, 'O': 0, 'P': 0, 'R': 2, 'W': 0}
@@ -35,17 +35,17 @@ def pack(letters: Iterable[str]) -> int:
 
 
 def pack_counts(counts: Mapping[str, int]) -> int:
-    """The cards given by counts; a colour left out counts 0."""
+    """Return the cards with these counts. A missing colour counts 0."""
     return sum(ONE[COLOUR_OF[letter]] * count for letter, count in counts.items())
 
 
 def unpack(cards: int) -> dict[str, int]:
-    """Counts by colour letter, zeros included, in colour order."""
+    """Return the count of each colour letter, zeros included, in colour order."""
     return {letter: cards >> 8 * colour & 255 for colour, letter in enumerate(COLOURS)}
 
 
 def count(cards: int) -> int:
-    """How many cards there are.
+    """Return the number of cards.
 
     >>> count(pack("BBGKKKKW"))
     8
@@ -55,10 +55,10 @@ def count(cards: int) -> int:
 
 
 def presence(cards: int) -> int:
-    """A number that tells exactly which colours are there: a key for what depends on nothing else."""
+    """Return a number that tells exactly which colours are there, as a key for what depends on nothing else."""
     return (cards + _AT_LEAST_1) & _TOP
 
 
 def set_key(cards: int) -> int:
-    """A number that tells for each colour whether there are 0, 1, 2 to 3, or 4 and more: enough to know all sets."""
+    """Return a number that tells for each colour whether there are 0, 1, 2 to 3, or more cards: it decides all sets."""
     return ((cards + _AT_LEAST_1) & _TOP) >> 2 | ((cards + _AT_LEAST_2) & _TOP) >> 1 | ((cards + _AT_LEAST_4) & _TOP)

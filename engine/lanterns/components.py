@@ -1,8 +1,8 @@
-"""What lies in the box: colours, tiles, tokens and counts, read once from `components.json` (R1, R3).
+"""The contents of the box: colours, tiles, tokens and counts, read once from `components.json` (R1, R3).
 
-Positions use small numbers for speed. A *colour* is its place 0 to 6 in the colour order (R1.1). A *cell* is
-one integer for a pair of coordinates, so that ascending cells are ascending x, then y. A *code* is
-`4 * tile + rotation`, one number for a tile as it lies on the lake.
+Positions use small numbers for speed. A *colour* is its index 0 to 6 in the colour order (R1.1). A *cell* is one
+integer for a pair of coordinates; cells sort by x, then by y. A *code* is `4 * tile + rotation`, one integer for a tile
+on the lake.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Any, Final, NamedTuple
 
 
 class Face(NamedTuple):
-    """One kind of lake tile, by the number that names it (R1.4)."""
+    """One kind of lake tile with its number (R1.4)."""
 
     tile: int
     sides: str
-    """Colours of the sides N, E, S, W at rotation 0."""
+    """The colours of the sides N, E, S, W at rotation 0."""
     platform: bool
     copies: int
     rotations: tuple[int, ...]
-    """The rotations that differ to the eye: 0 and 1 where the tile looks the same after half a turn."""
+    """The rotations that look different: only 0 and 1 if the tile looks the same after half a turn."""
 
 
 BOX: Final[dict[str, Any]] = json.loads(files(__package__).joinpath("components.json").read_text("utf-8"))
-"""The data file as it is, source marks included."""
+"""The whole data file with its source marks."""
 
 COLOURS: Final[str] = BOX["colours"]["order"]
 """The colour letters in colour order."""
@@ -38,14 +38,14 @@ FACES: Final = tuple(
 )
 START_TILE: Final[int] = BOX["start_tile"]["face"]
 POOL: Final = tuple(face.tile for face in FACES if face.tile != START_TILE for _ in range(face.copies))
-"""The faces of the 35 pool tiles, ascending, a copy repeated."""
+"""The faces of the 35 pool tiles, ascending. Each copy is an entry of its own."""
 
 DIRECTIONS: Final = "".join(BOX["seat_directions"]["directions"])
 """The letters of the directions 0 to 3, clockwise from north (R2.1)."""
 
 
 def shown_sides(tile: int, rotation: int) -> str:
-    """The colours that a tile shows towards N, E, S, W after that many clockwise quarter turns (R2.2).
+    """Return the colours that a tile shows towards N, E, S, W after this number of clockwise quarter turns (R2.2).
 
     >>> [shown_sides(3, rotation) for rotation in range(4)]
     ['BKOG', 'GBKO', 'OGBK', 'KOGB']
@@ -55,23 +55,23 @@ def shown_sides(tile: int, rotation: int) -> str:
 
 
 SHOWN_LETTERS: Final = tuple(shown_sides(face.tile, rotation) for face in FACES for rotation in range(4))
-"""Code -> the four letters shown."""
+"""The four letters that each code shows."""
 SHOWN: Final = tuple(tuple(COLOUR_OF[letter] for letter in letters) for letters in SHOWN_LETTERS)
-"""Code -> the four colours shown towards N, E, S, W."""
+"""The four colours that each code shows towards N, E, S, W."""
 
 _COLUMN: Final = 128
 _ORIGIN: Final = 64 * _COLUMN + 64
 REACH: Final[int] = max(sizes["placements"] for sizes in BOX["tile_counts"]["by_seats"].values())
-"""No tile can lie further from the start tile than this along x or y: that many tiles are ever placed."""
+"""The largest distance from the start tile along x or y: no more tiles than this are ever placed."""
 
 
 def cell_at(x: int, y: int) -> int:
-    """The cell of a pair of coordinates, both within `REACH` + 1 of the start tile."""
+    """Return the cell of a pair of coordinates. Both must be within `REACH` + 1 of the start tile."""
     return x * _COLUMN + y + _ORIGIN
 
 
 def cell_position(cell: int) -> tuple[int, int]:
-    """The coordinates (x, y) of a cell.
+    """Return the coordinates (x, y) of a cell.
 
     >>> cell_position(cell_at(-3, 32))
     (-3, 32)
@@ -83,10 +83,10 @@ START_CELL: Final = cell_at(0, 0)
 STEPS: Final = tuple(
     cell_at(*BOX["seat_directions"]["steps"][letter]) - START_CELL for letter in BOX["seat_directions"]["directions"]
 )
-"""Direction -> what to add to a cell to get its neighbour there."""
+"""What to add to a cell to get its neighbour in each direction."""
 
 CARD_LIMIT: Final[int] = BOX["lantern_cards"]["limit_held"]
 EXCHANGE_PRICE: Final[int] = BOX["favor_tokens"]["exchange_price"]["value"]
 GENERIC_VALUE: Final[int] = BOX["dedications"]["generic"]["value"]
 KINDS: Final = tuple(BOX["dedications"]["kinds"])
-"""Kinds of dedication, `four`, `pairs`, `seven`; elsewhere a kind is its place 0 to 2 here."""
+"""The kinds of dedication: `four`, `pairs`, `seven`. Other modules use the index 0 to 2 in this tuple."""

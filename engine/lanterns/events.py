@@ -1,6 +1,6 @@
-"""What happened, one function an event; each gives the tuple that `apply` returns.
+"""The events of the game. Each function returns the tuple of events that `apply` returns.
 
-Events with few possible values are made once and shared: nobody changes an event.
+Events with few possible values are created once and shared, since nobody changes an event.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from engine.lanterns.actions import Place
 
 
 def oriented(seat: int, rotation: int) -> tuple[Event, ...]:
-    """The start tile's red side faces the seat."""
+    """Report that the red side of the start tile faces the seat."""
     return (Event("orient", {"seat": seat, "rotation": rotation}),)
 
 
 def dealt(first_cards: list[str], hands: Sequence[Sequence[int]]) -> tuple[Event, ...]:
-    """Every seat has its first card, seen by all, and its first tiles, seen by itself."""
+    """Report every seat's first card to all, and its first tiles to the seat itself."""
     return (Event("shuffle", {"cards": first_cards}, {seat: {"hand": list(hand)} for seat, hand in enumerate(hands)}),)
 
 
 @cache
 def skipped(seat: int, step: str) -> tuple[Event, ...]:
-    """The seat left out an optional step."""
+    """Report that the seat skipped an optional step."""
     return (Event("skip", {"seat": seat, "step": step}),)
 
 
 @cache
 def exchanged(seat: int, give: str, take: str) -> tuple[Event, ...]:
-    """The seat swapped a card with the supply, for favor tokens."""
+    """Report that the seat paid favor tokens and swapped a card with the supply."""
     return (Event("exchange", {"seat": seat, "give": give, "take": take}),)
 
 
 @cache
 def dedicated(seat: int, cards: str, value: int) -> tuple[Event, ...]:
-    """The seat returned a set and took a token of that value."""
+    """Report that the seat returned a set and took a token of this value."""
     return (Event("dedicate", {"seat": seat, "cards": cards, "value": value}),)
 
 
 @cache
 def discarded(seat: int, card: str) -> tuple[Event, ...]:
-    """The seat returned a card because of the limit."""
+    """Report that the seat returned a card because of the limit."""
     return (Event("discard", {"seat": seat, "card": card}),)
 
 
 def placed(action: Place, seat: int, bonus: str, favor: int, gains: list[str | None]) -> tuple[Event, ...]:
-    """The seat placed a tile; with the cards and tokens for matches, and the card that each seat took."""
+    """Report a placement, the cards and tokens for its matches, and the card that each seat took."""
     tile, x, y, rotation, _type = action
     return (
         Event(
@@ -68,5 +68,5 @@ def placed(action: Place, seat: int, bonus: str, favor: int, gains: list[str | N
 
 @cache
 def drawn(seat: int, tile: int) -> tuple[Event, ...]:
-    """The seat drew a tile, which only it sees."""
+    """Report that the seat drew a tile. Only the seat itself sees which one."""
     return (Event("draw", {"seat": seat}, {seat: {"tile": tile}}),)

@@ -1,4 +1,4 @@
-"""The game as the catalog offers it."""
+"""The game object that the catalog finds."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ class Lanterns(Game):
     )
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> LanternsState:
-        """A fresh match before its first chance. Raises `ValueError` for a wrong number of seats, or `OptionError`."""
+        """Return a new match before its first chance. Raises `ValueError` (wrong number of seats) or `OptionError`."""
         return LanternsState(self, make_ruleset(self.check_seats(seats), self.settle_options(options)))
 
     def encode(self, action: Action) -> dict[str, Any]:
-        """The action as a JSON object."""
+        """Return the action as a JSON object."""
         return actions.encode(action)
 
     def decode(self, data: Mapping[str, Any]) -> Action:
-        """The action that a JSON object names; raises `MalformedAction`."""
+        """Return the action that a JSON object names. Raises `MalformedAction`."""
         return actions.decode(data)
 
     def belief(self, observation: Mapping[str, Any]) -> LanternsBelief:
-        """Every deal of the tiles that the viewer of this observation does not see."""
+        """Return every deal of the tiles that the viewer of this observation does not see."""
         return LanternsBelief(self, observation)
 
     def draw(self, observation: Mapping[str, Any]) -> str:
-        """The lake with coordinates, the stacks and the seats, as text of at most 80 columns."""
+        """Return the lake with coordinates, the stacks and the seats, as text of at most 80 columns."""
         return text.draw(observation)
 
     def describe(self, event: Mapping[str, Any]) -> str:
-        """One seen event as one line for a person."""
+        """Return one event, as its viewer sees it, as one line."""
         return text.describe(event)
 
 

@@ -1,20 +1,18 @@
-"""What one viewer sees of a position, as JSON data (see the table in RULES.md)."""
+"""The observation of a position as JSON data for one viewer (see the table in RULES.md)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.core import Viewer
 from engine.lanterns import scoring
 from engine.lanterns.cards import unpack
 from engine.lanterns.components import DIRECTIONS, FACES, KINDS, SHOWN_LETTERS, cell_position
-
-if TYPE_CHECKING:
-    from engine.lanterns.state import LanternsState
+from engine.lanterns.position import Position
 
 
-def observe(state: LanternsState, viewer: Viewer) -> dict[str, Any]:
-    """All that one viewer may know; `hand` is there for a seat, its own, and missing for a spectator."""
+def observe(state: Position, viewer: Viewer) -> dict[str, Any]:
+    """Return everything that one viewer may know. A seat sees its own `hand`. A spectator has no `hand`."""
     rules = state.rules
     seen: dict[str, Any] = {
         "viewer": viewer,

@@ -1,4 +1,4 @@
-"""The options of the game, and what they and the number of seats settle for a whole match."""
+"""The options of the game, and everything that they and the number of seats fix for a whole match."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ OPTIONS: Final[Mapping[str, Option]] = {
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """One number of seats with one choice of options: everything that stays the same through a match."""
+    """The rules for one number of seats and one choice of options: everything that stays the same in a match."""
 
     seats: int
     options: Mapping[str, Scalar]
     """Every option with its value."""
     sides: tuple[int, ...]
-    """Seat -> the direction that it owns (R2.4)."""
+    """The direction that each seat owns (R2.4)."""
     clockwise: tuple[tuple[int, ...], ...]
-    """Seat -> all seats in order, beginning with that one."""
+    """For each seat all seats in order, beginning with that seat."""
     supply: int
     """The card supply before the first cards are taken, packed (R3.1)."""
     favor: int
     dedications: tuple[tuple[int, ...], ...]
-    """Kind -> token values, top first (R3.2)."""
+    """The token values of each kind, top first (R3.2)."""
     generic: int | None
-    """Generic tokens; None where they never run out (R6.3)."""
+    """The number of generic tokens, or `None` if they never run out (R6.3)."""
     hand: int
     stack: int
     placements: int
     limit_before_place: bool
     favor_per_match: bool
     platforms: tuple[bool, ...]
-    """Code -> does this tile count as a platform."""
+    """Whether the tile of each code counts as a platform."""
 
 
 def make_ruleset(seats: int, options: Mapping[str, Scalar]) -> Ruleset:
-    """The rule set of a checked number of seats and settled options; the same object again for the same arguments."""
+    """Return the rules for a number of seats and a value for every option. Equal arguments give the same object."""
     return _make_ruleset(seats, tuple(options.items()))
 
 

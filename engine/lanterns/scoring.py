@@ -1,4 +1,4 @@
-"""What a seat's tokens are worth, and who finishes where (R10.3, R10.4)."""
+"""Points and ranks (R10.3, R10.4)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from engine.core import ranks_from_scores
 
 
 def score(taken: Iterable[int]) -> int:
-    """The sum of the tokens: nothing else scores (R10.3)."""
+    """Return the sum of the tokens: nothing else scores (R10.3)."""
     return sum(taken)
 
 
 def ranks(scores: Sequence[int], favor: Sequence[int], cards: Sequence[int]) -> tuple[int, ...]:
-    """Finishing order: by score, then favor tokens left, then held cards left, then shared (R10.4).
+    """Return the rank of each seat: by score, then favor tokens, then held cards. Remaining ties are shared (R10.4).
 
     >>> ranks([12, 12], [2, 2], [3, 4])
     (1, 0)

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING
 
 from engine.core import Action, Event
 from engine.lanterns.actions import ORIENTS, Orient, Shuffle
 from engine.lanterns.cards import ONE
 from engine.lanterns.components import COLOURS, POOL, SHOWN, START_CELL, START_TILE, STEPS
 from engine.lanterns.events import dealt, oriented
+from engine.lanterns.go import go_on
+from engine.lanterns.position import Position
+from engine.lanterns.steps import EXCHANGE, SETUP
 
-if TYPE_CHECKING:
-    from engine.lanterns.state import LanternsState
+
+def chance_key(state: Position) -> str:
+    """Return the name of the pending chance. Raises `LookupError` after the setup: nothing later is random."""
+    if state.step != SETUP:
+        raise LookupError(f"no chance is pending in step {state.step}")
+    return "orient" if state.start_seat is None else "shuffle"
 
 
-def sample(state: LanternsState, rng: Random) -> Action:
-    """One outcome of the pending chance, all equally likely."""
-    if state.chance_key == "orient":
+def sample(state: Position, rng: Random) -> Action:
+    """Return one outcome of the pending chance, all equally likely (R3.3, R3.4)."""
+    if chance_key(state) == "orient":
         return ORIENTS[rng.randrange(state.seats)]
     order = list(POOL)
     rng.shuffle(order)
     return Shuffle(tuple(order))
 
 
-def orient(state: LanternsState, action: Action) -> tuple[Event, ...]:
+def apply(state: Position, action: Action) -> tuple[Event, ...]:
+    """Play an outcome of the pending chance."""
+    return orient(state, action) if state.start_seat is None else deal(state, action)
+
+
+def orient(state: Position, action: Action) -> tuple[Event, ...]:
     """Turn the start tile's red side to the start seat (R3.3)."""
     if type(action) is not Orient or action.seat not in range(state.seats):
         raise state.refusal(action)
@@ -36,8 +47,8 @@ def orient(state: LanternsState, action: Action) -> tuple[Event, ...]:
     return oriented(seat, rotation)
 
 
-def deal(state: LanternsState, action: Action) -> tuple[Event, ...]:
-    """Deal hands, stack and removed tiles, and to every seat its first card (R3.4, R3.5)."""
+def deal(state: Position, action: Action) -> tuple[Event, ...]:
+    """Deal hands, stack, removed tiles, and a first card for every seat (R3.4, R3.5)."""
     if type(action) is not Shuffle or sorted(action.order) != list(POOL):
         raise state.refusal(action)
     rules, order = state.rules, action.order
@@ -51,4 +62,5 @@ def deal(state: LanternsState, action: Action) -> tuple[Event, ...]:
     for seat, colour in enumerate(first_cards):
         state.supply -= ONE[colour]
         state.held[seat] += ONE[colour]
+    go_on(state, EXCHANGE)
     return dealt([COLOURS[colour] for colour in first_cards], state.hands)

@@ -1,4 +1,4 @@
-"""The table and the events as plain text, for people at an 80-column terminal."""
+"""Observations and events as text for people: plain ASCII, at most 80 columns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.lanterns.components import COLOUR_NAMES, COLOURS
 WIDTH: Final = 80
 _LABEL: Final = 4
 _COLUMNS: Final = (WIDTH - _LABEL - 1) // 4
-"""Cells of the lake that fit side by side; a wider lake is drawn in several parts, west to east."""
+"""The number of cells that fit side by side. A wider lake is drawn in several parts, west to east."""
 
 
 def draw(observation: Mapping[str, Any]) -> str:
-    """The table of one observation: who is to act, the lake, the stacks, the seats, and the viewer's hand."""
+    """Return one observation as text: who acts, the lake, the stacks, the seats, and the viewer's hand."""
     lines = [_headline(observation), ""]
     lines += _lake(observation["board"])
     lines += _stacks(observation)
@@ -39,7 +39,7 @@ def _headline(observation: Mapping[str, Any]) -> str:
 
 
 def _lake(board: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The lake with every cell where a tile could be put next, north at the top; * platform, [ ] placed last."""
+    """Draw the lake and every cell for a next tile, north at the top. `*` is a platform, `[ ]` the last tile."""
     if not board:
         return []
     west, east = min(tile["x"] for tile in board) - 1, max(tile["x"] for tile in board) + 1
@@ -55,7 +55,7 @@ def _part_of_lake(board: Sequence[Mapping[str, Any]], columns: range) -> list[st
     rows = [[" "] * (4 * len(columns) + 1) for _ in range(4 * (north - south + 1) + 1)]
 
     def put(x: int, y: int, down: int, texts: Sequence[str]) -> None:
-        """Write lines of text into the 5 x 5 box of a cell, its borders shared with the neighbours."""
+        """Write lines of text into the 5 x 5 box of a cell. Neighbours share their borders."""
         for row, line in enumerate(texts, start=4 * (north - y) + down):
             for column, letter in enumerate(line, start=4 * (x - columns.start)):
                 rows[row][column] = letter if letter != " " else rows[row][column]
@@ -65,7 +65,7 @@ def _part_of_lake(board: Sequence[Mapping[str, Any]], columns: range) -> list[st
     for x, y in beside - taken:
         if x in columns:
             put(x, y, 2, ["  ."])
-    for tile in board:  # in order of placing, so that the last one's brackets stay on top
+    for tile in board:  # in the order of placing, so that the brackets of the last tile stay on top
         if tile["x"] in columns:
             north_side, east_side, south_side, west_side = tile["shown"]
             left, right = "[]" if tile is board[-1] else "||"
@@ -73,7 +73,7 @@ def _part_of_lake(board: Sequence[Mapping[str, Any]], columns: range) -> list[st
             box = ["+---+", f"| {north_side} |", middle, f"| {south_side} |", "+---+"]
             put(tile["x"], tile["y"], 0, box)
     header = " " * _LABEL + "".join(f"{x:>3} " for x in columns)
-    # The middle line of each row of cells bears the row's label; a lake needs no border above or below itself.
+    # The middle line of each row of cells has the row's label. The border lines above and below the lake are dropped.
     lines = [f"{north - row // 4:>3} " if row % 4 == 2 else " " * _LABEL for row in range(len(rows))]
     drawn = [label + "".join(row) for label, row in zip(lines, rows, strict=True)]
     return [header, *(line for line in drawn[1:-1] if line.strip())]
@@ -111,7 +111,7 @@ def _seats(observation: Mapping[str, Any]) -> list[str]:
 
 
 def describe(event: Mapping[str, Any]) -> str:
-    """One seen event as one line."""
+    """Return one event, as its viewer sees it, as one line."""
     seat = event.get("seat")
     match event["type"]:
         case "orient":

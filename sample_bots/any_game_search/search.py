@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Searches in any game of the catalog, for any number of seats: no rule of any game is in here.
+"""Search in any game of the catalog, for any number of seats. The bot knows no rules of any game.
 
-Information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012; one observer). Each iteration deals what
-the seat cannot see afresh, walks down one tree that all these worlds share, plays on from there, and credits the result
-to the actions that led to it. Around that core:
+The method is information-set Monte Carlo tree search (Cowling, Powley and Whitehouse 2012) with one observer. Each
+iteration deals the hidden cards again, walks down one tree that all these worlds share, plays on from there, and
+credits the result to the actions that led to it. Around that core:
 
-* Some decisions have hundreds of actions, so a node takes them up one by one as its visits grow (widening).
-* Actions have a record: how matches ended in which they were played, at whatever moment. Play-outs and new actions are
-  chosen by it, from a few at random.
-* Where a game tells its points before the end, most play-outs are cut short. What the rest of the match will bring is
-  then read from the numbers on each seat's table, by a linear regression on the play-outs that were not cut.
+* Some decisions have hundreds of actions. So a node adds them one by one as its visits grow (widening).
+* Each action has a record of how matches ended in which it was played at any time. Play-outs and new actions pick the
+  best record among a few random actions.
+* If a game has points before the end, most play-outs are cut short. A linear regression on the play-outs that were not
+  cut then predicts the rest of the match from the numbers on each seat's table (see `forecast`).
 
-All of it is learned anew in each match. `--iterations N` searches by count instead of by the clock: such a bot gives
-the same answers on any machine, however busy.
+The bot learns all of this anew in each match. `--iterations N` limits the search by a count instead of the clock. Then
+the bot gives the same answers on any machine, however busy.
 """
 
 import argparse
@@ -26,30 +26,29 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
+from forecast import Forecast, Row, table_rows
+
 from engine.catalog import game_keys, get_game
 from engine.core import CHANCE, Action, Game, State
 from engine.walk import random_walk
 
-EXPLORE = 0.2  # how much an action gains by having been tried seldom
-DOUBT = 8.0  # an action's first value counts as much as so many visits
-WIDTH = 1.5  # a node with n visits considers so many times the root of n actions
-TRIES = 3  # so many actions at random, and the best by its record is played
-FORGET = 0.3  # what is left of a record from one turn to the next
-WINNING = 0.3  # share of the rank in what a result is worth; the rest are points
-AHEAD = 0.2  # a cut play-out has less than this part of a match's decisions after the tree
-FULL_SHARE = 0.3  # share of the work that goes into play-outs to the end
+EXPLORE = 0.2  # exploration: the bonus of an action that was tried seldom
+DOUBT = 8.0  # the weight, in visits, of an action's first value
+WIDTH = 1.5  # a node with n visits considers WIDTH * sqrt(n) actions
+TRIES = 3  # how many random actions are compared by their records
+FORGET = 0.3  # the share of a record that is kept from one turn to the next
+WINNING = 0.3  # the weight of the rank in a result; the rest is for points
+AHEAD = 0.2  # a cut play-out is shorter than this share of a match's decisions
+FULL_SHARE = 0.3  # the share of the work for play-outs to the end
 SAMPLES = 30  # full play-outs before the first cut
-CAUTION = 100.0  # so many samples are worth as much as the belief that a number means nothing
 
-RESERVE_S = 0.010  # of each turn: reading, answering, and the noise of the machine
+RESERVE_S = 0.010  # reserved in each turn for reading, answering, and a busy machine
 RESERVE_SHARE = 0.04
-MANY_TURNS = 60  # own turns to save time for, as long as no play-out has told
-
-Row = dict[tuple[Any, ...], float]
+MANY_TURNS = 60  # the assumed number of own turns to come, before the first play-out
 
 
 class Node:
-    """Where an action has led: how often it could have been chosen, how often it was, and what came of it."""
+    """What is known about an action at one place of the tree: how often it was available, its visits, its results."""
 
     __slots__ = ("available", "children", "total", "visits")
 
@@ -59,98 +58,8 @@ class Node:
         self.total = 0.0
 
 
-class Forecast:
-    """Learns what the numbers on the seats' tables will be worth in points by the end."""
-
-    def __init__(self) -> None:
-        self.samples = 0.0
-        self._place: dict[tuple[Any, ...], int] = {}
-        self._products: list[list[float]] = []
-        self._sums: list[float] = []
-        self._weights: list[float] = []
-
-    def scores(self, state: State) -> list[float]:
-        """The points that each seat has, with what its table promises."""
-        scores = list(state.scores())
-        for seat, row in enumerate(table_rows(state)):
-            for name, value in row.items():
-                if name in self._place:
-                    scores[seat] += value * self._weights[self._place[name]]
-        return scores
-
-    def learn(self, rows: Sequence[Row], gains: Sequence[float], viewer: int) -> None:
-        """Take in what each seat had on its table once, and the points that it gained from then on."""
-        row, gain = dict(rows[viewer]), gains[viewer]
-        others = len(rows) - 1
-        for seat, other in enumerate(rows):
-            if seat != viewer:
-                gain -= gains[seat] / others
-                for name, value in other.items():
-                    row[name] = row.get(name, 0.0) - value / others
-        items = [(self._index(name), value) for name, value in row.items() if value]
-        for index, value in items:
-            self._sums[index] += value * gain
-            products = self._products[index]
-            for place, factor in items:
-                products[place] += value * factor
-        self.samples += 1
-
-    def _index(self, name: tuple[Any, ...]) -> int:
-        index = self._place.setdefault(name, len(self._place))
-        if index == len(self._weights):
-            self._weights.append(0.0)
-            self._sums.append(0.0)
-            self._products.append([0.0] * index)
-            for products in self._products:
-                products.append(0.0)
-        return index
-
-    def solve(self, sweeps: int = 5) -> None:
-        """Bring the weights nearer to those that explain all gains best (least squares, by Gauss and Seidel)."""
-        weights = self._weights
-        for _ in range(sweeps):
-            for index, products in enumerate(self._products):
-                own = products[index]
-                rest = self._sums[index] + own * weights[index] - sum(map(float.__mul__, products, weights))
-                # Few samples must not give large weights.
-                weights[index] = rest / (own + CAUTION * max(1.0, own / max(1.0, self.samples)))
-
-    def fade(self, share: float = 0.85) -> None:
-        """Let old samples count less: a card is worth less towards the end."""
-        self.samples *= share
-        self._sums = [value * share for value in self._sums]
-        self._products = [[value * share for value in products] for products in self._products]
-
-
-def table_rows(state: State) -> list[Row]:
-    """The numbers that a spectator sees on the table of each seat: amounts, and the lengths of lists."""
-    rows = []
-    for table in state.observation(None)["tables"]:
-        row: Row = {}
-        collect(table, (), row)
-        rows.append(row)
-    return rows
-
-
-def collect(data: Mapping[str, Any], path: tuple[Any, ...], row: Row) -> None:
-    """Add the numbers in an object, each under its path, and for a group how many of them reach 1, 2, 3 and 4."""
-    numbers = [value for value in data.values() if isinstance(value, int | float)]
-    if path and numbers:
-        # What a group has in common is learned from fewer samples than each of its numbers, and tells sets apart.
-        row[*path, "total"] = float(sum(numbers))
-        for least in 1, 2, 3, 4:
-            row[*path, least] = float(sum([value >= least for value in numbers]))
-    for name, value in data.items():
-        if isinstance(value, dict):
-            collect(value, (*path, name), row)
-        elif isinstance(value, list):
-            row[*path, name] = float(len(value))
-        elif isinstance(value, int | float):
-            row[*path, name] = float(value)
-
-
 class Search:
-    """The search of one seat in one match, with what it has learned so far."""
+    """The search of one seat in one match, with all that it has learned so far."""
 
     def __init__(self, game: Game, seats: int, luck: Random) -> None:
         self._game = game
@@ -165,14 +74,14 @@ class Search:
         self._forecast = Forecast()
         self._cuts: bool | None = None
         self.turns_left: float = MANY_TURNS
-        """Own turns to come in an average play-out."""
+        """The number of own turns to come in an average play-out."""
 
     def choose(self, observation: Mapping[str, Any], spent: Callable[[int], float]) -> Action:
-        """The action that was visited most when `spent`, given the number of iterations, has reached 1."""
+        """Search until `spent`, given the number of iterations, reaches 1. Return the action with the most visits."""
         self._belief = self._game.belief(observation)
         self._me: int = observation["viewer"]
         world = self._belief.sample(self._luck)
-        legal = world.legal_actions()  # it never depends on what is hidden: the same in every world
+        legal = world.legal_actions()  # the same in every world: legal actions never depend on hidden cards
         if len(legal) == 1:
             return legal[0]
         self._root = Node()
@@ -203,21 +112,21 @@ class Search:
                     del records[action]
 
     def _look_ahead(self, world: State, legal: Sequence[Action], spent: Callable[[], float]) -> None:
-        """Order the actions of this turn by what the forecast says right after them."""
+        """Sort the actions of this turn by the forecast right after them."""
         self._forecast.solve(20)
         hopes = self._hopes
         for action in legal:
             if spent() > 0.5:
-                break  # the rest are met by chance
+                break  # the search finds the others at random
             after = world.clone()
             after.apply(action)
             scores = after.scores() if after.to_act is None else self._forecast.scores(after)
             hopes[action] = self._worth(scores, self._me)
-        # The best is taken up first, and so comes last.
+        # The best action is last, since `pop` takes it first.
         self._order = sorted([a for a in hopes if a not in self._root.children], key=hopes.__getitem__)
 
     def _iterate(self) -> None:
-        """One walk through one world: down the tree, on to the cut or the end, and the results to what led to them."""
+        """Walk through one world: down the tree, then to the cut or the end. Credit the result to the actions."""
         world = self._belief.sample(self._luck)
         path, played = self._walk_down(world)
         forecast, cut = self._forecast, 0
@@ -236,7 +145,7 @@ class Search:
         self._work += len(played)
 
     def _finish(self, world: State, path: list[tuple[int, Node]], played: list[tuple[int, Action]], cut: int) -> None:
-        """Play on to the end, for the tree unless it has been told at the cut, and to learn from."""
+        """Play on to the end and learn from it. The tree gets the result unless it got one at the cut."""
         rows: list[Row] = []
         before: Sequence[float] = ()
         if self._cuts and world.to_act is not None:
@@ -259,12 +168,12 @@ class Search:
         self._record(played[cut:], rewards)
 
     def _walk_down(self, world: State) -> tuple[list[tuple[int, Node]], list[tuple[int, Action]]]:
-        """Play from the root to a node that is new, or to the end: the nodes and the actions."""
+        """Play from the root to a new node or to the end. Return the nodes and the actions on the way."""
         node = self._root
         path: list[tuple[int, Node]] = []
         played: list[tuple[int, Action]] = []
         while (actor := world.to_act) is not None:
-            # Chance is never a node: a tree of seats' actions alone, averaged over what chance may do.
+            # The tree has no chance nodes. Its values are averages over the outcomes of chance.
             if actor == CHANCE:
                 world.apply(world.sample_chance(self._luck))
                 continue
@@ -279,7 +188,7 @@ class Search:
         return path, played
 
     def _play_on(self, world: State, played: list[tuple[int, Action]], decisions: int) -> None:
-        """Let every seat play by the records, for so many decisions or to the end."""
+        """Let every seat play by the records, for a number of decisions or to the end."""
         while (actor := world.to_act) is not None:
             if actor == CHANCE:
                 world.apply(world.sample_chance(self._luck))
@@ -293,7 +202,7 @@ class Search:
             world.apply(action)
 
     def _descend(self, node: Node, seat: int, legal: Sequence[Action]) -> Action:
-        """The action to try from a node: a new one if the node may grow, else the most promising one."""
+        """Return the action to try from a node: a new one if the node may grow, else the most promising one."""
         children = node.children
         at_root = node is self._root
         known = list(children) if at_root else list(filter(children.__contains__, legal))
@@ -326,7 +235,7 @@ class Search:
         return best
 
     def _hope_shift(self) -> float:
-        """What hopes lack on average: a position looks different before and after the other seats have answered."""
+        """Return the average error of the forecast: a position looks different after the other seats have answered."""
         visits = off = 0.0
         for action, child in self._root.children.items():
             if action in self._hopes:
@@ -335,7 +244,7 @@ class Search:
         return off / max(1.0, visits)
 
     def _tempting(self, legal: Sequence[Action], seat: int) -> Action:
-        """Of a few actions at random the one with the best record."""
+        """Return the action with the best record among a few random ones."""
         number = len(legal)
         if number == 1:
             return legal[0]
@@ -356,7 +265,7 @@ class Search:
         return 1 / (1 + math.exp(max(-30.0, min(30.0, -1.7 * (lead - self._leads[seat]) / scale))))
 
     def _note_leads(self, scores: Sequence[float]) -> None:
-        """Learn how far ahead each seat usually is now, and how much that differs."""
+        """Learn the usual lead of each seat, and its spread."""
         self._results += 1
         rate = max(0.01, 1 / self._results)
         for seat, others in enumerate(self._others):
@@ -365,7 +274,7 @@ class Search:
             self._spread += rate * (off * off - self._spread) / len(self._others)
 
     def _rewards(self, scores: Sequence[float], ranks: Sequence[int] | None = None) -> list[float]:
-        """What a result is worth to each seat, 0 to 1; without ranks by points alone."""
+        """Return the value of a result for each seat, 0 to 1. Without ranks it depends on points alone."""
         rewards = [self._worth(scores, seat) for seat in range(len(scores))]
         if ranks is not None:
             for seat, others in enumerate(self._others):
@@ -374,7 +283,7 @@ class Search:
         return rewards
 
     def _credit(self, path: Sequence[tuple[int, Node]], rewards: Sequence[float]) -> None:
-        """Tell the nodes of a walk, each what it was worth to the seat that chose it."""
+        """Add a result to the nodes of a walk, each with its value for the seat that chose it."""
         self._root.visits += 1
         for seat, node in path:
             node.visits += 1
@@ -383,7 +292,7 @@ class Search:
             self._usual[seat] += 0.02 * (rewards[seat] - usual)
 
     def _record(self, played: Sequence[tuple[int, Action]], rewards: Sequence[float]) -> None:
-        """Add a result to the records of actions, and of each kind of action, in case one has never been played."""
+        """Add a result to the records of actions and of types of actions. A new action uses the record of its type."""
         for seat, action in played:
             reward, records = rewards[seat], self._records[seat]
             for key in (action, action.__class__):
@@ -396,7 +305,7 @@ class Search:
 
 
 def tells_points(state: State, luck: Random) -> bool:
-    """Can points be seen to change before the end, in a random match from here on."""
+    """Return whether points change before the end, in a random match from here on."""
     state = state.clone()
     try:
         begin = tuple(state.scores())
@@ -406,26 +315,26 @@ def tells_points(state: State, luck: Random) -> bool:
 
 
 def by_clock(limit_s: float, began: float, now: Callable[[], float] = perf_counter) -> Callable[[int], float]:
-    """How much of the time is used up, to be asked before each iteration."""
+    """Return a function that tells which share of the time is used up. Call it before each iteration."""
     last, longest = now(), 0.0
 
     def spent(_iterations: int) -> float:
         nonlocal last, longest
         time = now()
         longest, last = max(longest, time - last), time
-        # The next iteration must end in time too.
+        # The next iteration must end in time, too.
         return (time + longest - began) / limit_s if limit_s > 0 else 1.0
 
     return spent
 
 
 def by_count(limit: int) -> Callable[[int], float]:
-    """How much of a number of iterations is used up."""
+    """Return a function that tells which share of a number of iterations is used up."""
     return lambda iterations: iterations / limit
 
 
 def limit_s(clock: Mapping[str, float], increment_s: float, turns_left: float) -> float:
-    """How long a turn may think: its share of the match's time, within the cap, less a reserve for all that is slow."""
+    """Return the seconds for a turn: its share of the match's time, within the cap, less a reserve."""
     remaining_s, cap_s = clock["remaining_ms"] / 1000, clock["cap_ms"] / 1000
     share_s = remaining_s / (1.2 * turns_left + 5) + increment_s
     most_s = min(remaining_s, cap_s, share_s)
@@ -433,7 +342,7 @@ def limit_s(clock: Mapping[str, float], increment_s: float, turns_left: float) -
 
 
 def main() -> None:
-    """Answer until the arena closes the input."""
+    """Answer messages until the arena closes the input."""
     parser = argparse.ArgumentParser(description="A bot for any game; it speaks the arena's protocol.")
     parser.add_argument("--iterations", type=int, help="search by count, not by the clock")
     iterations = parser.parse_args().iterations
@@ -445,14 +354,14 @@ def main() -> None:
             if message["game"] in game_keys():
                 game = get_game(message["game"])
                 increment_s = message["time_control"]["increment_ms"] / 1000
-                gc.freeze()  # the tables of the rules stay: the collector need not look at them again and again
-                # Nothing is kept from one match to the next, and the legal list comes from the rules.
+                gc.freeze()  # the tables of the rules stay, so the garbage collector can skip them
+                # The bot keeps nothing from one match to the next, and it computes the legal actions itself.
                 answer = {"type": "ready", "reuse": True, "legal": "none"}
             else:
                 answer = {"type": "decline"}
         elif message["type"] == "start":
             search = Search(game, message["seats"], Random(message["seed"]))
-            continue  # no answer is expected, and none is allowed
+            continue  # this message gets no answer
         elif message["type"] == "turn":
             time_s = limit_s(message["clock"], increment_s, search.turns_left)
             spent = by_count(iterations) if iterations else by_clock(time_s, began)

@@ -1,7 +1,7 @@
-/* Plays Please Don't Burn My Village! by laying the largest bribe it can, and shows the protocol in plain C.
+/* Play the largest possible bribe in Please Don't Burn My Village! This bot shows the protocol in plain C.
  *
- * A bot may answer with the place of an action in the list `legal`, so it needs no JSON library: it walks over that
- * list, gives each action a mark, and names the best. With few cards it rather takes the free stall, or draws.
+ * A bot may answer with the index of an action in the list `legal`, so it needs no JSON library: it walks over that
+ * list, scores each action, and answers with the best index. With few cards it takes the free stall, or draws.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -12,7 +12,7 @@
 
 static uint64_t luck = 1;
 
-/* The arena's seed alone decides: the same match gets the same answers (xorshift64*). */
+/* A random generator (xorshift64*) with the arena's seed: the same match gets the same answers. */
 static uint64_t draw_luck(void)
 {
     luck ^= luck >> 12;
@@ -21,14 +21,14 @@ static uint64_t draw_luck(void)
     return luck * UINT64_C(2685821657736338717);
 }
 
-/* The number after `"name":` before `end`, or 0. */
+/* Return the number after `"name":` before `end`, or 0. */
 static uint64_t number(const char *text, const char *end, const char *name)
 {
     const char *found = strstr(text, name);
     return found && found < end ? strtoull(found + strlen(name), NULL, 10) : 0;
 }
 
-/* The end of the JSON value at `text`: the comma or bracket after it. Brackets inside strings don't count. */
+/* Return the end of the JSON value at `text`: the comma or bracket after it. Brackets inside strings do not count. */
 static const char *value_end(const char *text)
 {
     int depth = 0, quoted = 0;
@@ -52,7 +52,7 @@ static const char *value_end(const char *text)
     return text;
 }
 
-/* How good an action is: cards in a bribe, from two on; else the free stall; else a draw; else a purchase. */
+/* Return the score of an action: a bribe of two or more cards, then the free stall, then a draw, then a purchase. */
 static uint64_t mark(const char *action, const char *end)
 {
     const char *type = strstr(action, "\"type\":\"");
@@ -93,11 +93,11 @@ int main(void)
     size_t room = 0;
     while (getline(&line, &room, stdin) > 0) {
         if (strncmp(line, "{\"type\":\"hello\"", 15) == 0) {
-            /* Nothing is kept from one match to the next, so this process may be used again. */
+            /* The bot keeps nothing from one match to the next, so this process may be used again. */
             int ours = strstr(line, "\"game\":\"burn_my_village\"") != NULL;
             puts(ours ? "{\"type\":\"ready\",\"reuse\":true}" : "{\"type\":\"decline\"}");
         } else if (strncmp(line, "{\"type\":\"start\"", 15) == 0) {
-            luck = number(line, line + strlen(line), "\"seed\":") | UINT64_C(1) << 60; /* zero would stay zero */
+            luck = number(line, line + strlen(line), "\"seed\":") | UINT64_C(1) << 60; /* the generator never leaves zero */
         } else if (strncmp(line, "{\"type\":\"turn\"", 14) == 0) {
             const char *legal = strstr(line, "\"legal\":[");
             printf("{\"action\":%u}\n", legal ? choose(legal + strlen("\"legal\":[")) : 0);

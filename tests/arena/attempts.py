@@ -14,27 +14,28 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Callable
 
 arena, secret, port = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 libc = ctypes.CDLL(None, use_errno=True)
-report = {}
+report: dict[str, str] = {}
 
 
-def call(name, *arguments):
-    result = getattr(libc, name)(*arguments)
+def call(name: str, *arguments: object) -> int:
+    result: int = getattr(libc, name)(*arguments)
     if result == -1:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
 
 
-def attempt(name, action):
+def attempt(name: str, action: Callable[[], object]) -> None:
     try:
         report[name] = "done" if action() is not False else "refused"
     except Exception as error:
         report[name] = f"{type(error).__name__}: {error}"
 
 
-def in_child(action):
+def in_child(action: Callable[[], object]) -> bool:
     pid = os.fork()
     if pid == 0:
         try:
@@ -45,7 +46,7 @@ def in_child(action):
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
-def honest():
+def honest() -> bool:
     with open(os.path.join(os.environ["HOME"], "notes"), "w") as file:
         file.write("x" * 100_000)
     threading.Thread(target=lambda: None).start()
@@ -54,7 +55,7 @@ def honest():
     return in_child(lambda: None) and right.recv(1) == b"x"
 
 
-def many_threads():
+def many_threads() -> None:
     stop = threading.Event()
     try:
         for _ in range(200):
@@ -63,11 +64,11 @@ def many_threads():
         stop.set()
 
 
-def much_memory():
+def much_memory() -> int:
     return len(bytearray(1 << 30))
 
 
-def many_files():
+def many_files() -> None:
     files = []
     try:
         for _ in range(1000):
@@ -77,7 +78,7 @@ def many_files():
             os.close(file)
 
 
-def large_file():
+def large_file() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     path = os.path.join(os.environ["HOME"], "large")
     try:
@@ -88,7 +89,7 @@ def large_file():
         os.unlink(path)
 
 
-def fill_scratch():
+def fill_scratch() -> None:
     paths = [os.path.join(os.environ["HOME"], f"fill{number}") for number in range(30)]
     try:
         for path in paths:
@@ -100,7 +101,7 @@ def fill_scratch():
                 os.unlink(path)
 
 
-def write_outside():
+def write_outside() -> bool:
     places = ["/", "/usr", "/etc", "/dev", "/bot", ".", "/var/tmp", "/arena", "/arena/engine", os.path.dirname(secret)]
     written = False
     for place in places:
@@ -113,36 +114,36 @@ def write_outside():
     return written
 
 
-def other_processes():
+def other_processes() -> bool:
     return any(name.isdigit() and int(name) != os.getpid() for name in os.listdir("/proc"))
 
 
-def raised_limit():
+def raised_limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-def inherited():
+def inherited() -> bool:
     return any(int(name) > 3 for name in os.listdir("/proc/self/fd"))  # 3: the listing itself
 
 
-def capabilities():
+def capabilities() -> int:
     status = open("/proc/self/status").read()
     return int(status.partition("CapEff:")[2].split()[0], 16) or int(status.partition("CapBnd:")[2].split()[0], 16) != 0
 
 
-def clone_apart():
+def clone_apart() -> None:
     pid = call("syscall", 56, 0x10000000 | 17, 0, 0, 0, 0)  # clone(CLONE_NEWUSER | SIGCHLD)
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
 
 
-def timer():
+def timer() -> int:
     identity = ctypes.c_void_p()
     return call("timer_create", 1, None, ctypes.byref(identity))
 
 
-def child_with_another_signal():
+def child_with_another_signal() -> None:
     pid = ctypes.PyDLL(None, use_errno=True).syscall(56 if platform.machine() == "x86_64" else 220, 18, 0, 0, 0, 0)
     if pid == 0:
         os._exit(0)

@@ -43,7 +43,8 @@ def test_every_seat_hears_every_event_once_as_it_may_see_it(script: list[Any]) -
 def test_equal_tuples_of_two_kinds_are_encoded_apart() -> None:
     """`Play(3) == Roll(3)` for Python, but not on the wire."""
     actions = ActionBytes(GAME)
-    assert PLAYS[3] == ROLLS[3]
+    roll: object = ROLLS[3]
+    assert PLAYS[3] == roll
     assert json.loads(actions.all([PLAYS[3], ROLLS[3], PASS])) == [
         {"type": "play", "card": 3},
         {"type": "roll", "face": 3},

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import intake
+from arena import intake, leavings
 from arena.builds import Build, run_build
 from arena.errors import SubmissionRefused
 from arena.intake import Bounds
@@ -195,12 +195,9 @@ def test_a_hostile_build(bots: Path, source: Path, confined: Sandbox, what: str)
 
 
 def test_a_build_leaves_no_process_and_no_rights(bots: Path, source: Path, confined: Sandbox) -> None:
-    """A helper ends with the build; set-uid bits are gone, all is the arena's own and read-only."""
-    (source / "build.sh").write_text(
-        "sleep 1000 & cp /bin/true tool; chmod 6777 tool; mkdir deep; chmod 0 deep || true"
-    )
+    """A helper ends with the build; set-uid bits are refused to it, all is the arena's own and read-only."""
     (source / "bot.toml").write_text("run = './tool'\nbuild = 'sh build.sh'\n")
-    (source / "build.sh").write_text("sleep 1000 & cp /bin/true tool; chmod 6777 tool")
+    (source / "build.sh").write_text("sleep 1000 & cp /bin/true tool; chmod 6777 tool && exit 3; chmod 777 tool")
     before = traces(confined)
     with receive(bots, source, AUTHOR, confined) as candidate:
         kept = keep(candidate, bots)
@@ -232,10 +229,10 @@ def test_any_folder_can_be_removed(tmp_path: Path) -> None:
         (folder / ".removed-0").touch()
         (folder / "closed").mkdir(mode=0o000)
         (folder / "link").symlink_to("/")
-        assert intake.outgrows(folder, Bounds(files=90))
+        assert leavings.outgrows(folder, Bounds(files=90))
         folder.chmod(0o500)
-        intake.remove_folder(folder)
+        leavings.remove_folder(folder)
         assert not folder.exists()
-        intake.remove_folder(folder)
+        leavings.remove_folder(folder)
     finally:
         subprocess.run(["rm", "-rf", str(folder)], check=True)  # or pytest's own cleaning would fail ever after

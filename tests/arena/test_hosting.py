@@ -89,7 +89,12 @@ def test_a_bot_that_does_not_ask_for_it_is_not_kept(
     hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The default of a ready message is a process for each match."""
-    monkeypatch.setattr(Session, "launch", lambda program, *_: started.append(Hosted(program)) or started[-1])
+
+    def launch(program: Program, *_: object) -> Hosted:
+        started.append(Hosted(program))
+        return started[-1]
+
+    monkeypatch.setattr(Session, "launch", launch)
     hosting(order(0))
     assert [bot.closed for bot in started] == [[True], [True]]
 
@@ -267,7 +272,12 @@ def test_bots_leave_together(hosting: Hosting, started: list[Hosted], monkeypatc
     """All are let go before the first is waited for: one second is enough for all of them."""
     steps: list[str] = []
     monkeypatch.setattr(Hosted, "dismiss", lambda self: steps.append("dismiss"))
-    monkeypatch.setattr(Hosted, "close", lambda self, *, polite: steps.append("close") or Ending())
+
+    def close(_bot: Hosted, *, polite: bool) -> Ending:
+        steps.append("close")
+        return Ending()
+
+    monkeypatch.setattr(Hosted, "close", close)
     hosting(order(0, reuse=False))
     assert steps == ["dismiss", "dismiss", "close", "close"]
 

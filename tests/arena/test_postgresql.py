@@ -72,7 +72,7 @@ def test_a_server_that_is_killed_ends_the_night_which_goes_on_exactly(
     expected = undisturbed(tmp_path / "undisturbed")
     with open_store(tmp_path) as store:
         hand_in_all(store, names(6))
-        killed = []
+        killed: list[NightEvent] = []
 
         def kill(event: NightEvent) -> None:
             if isinstance(event, MatchDone) and event.match_id == "friday-1-20" and not killed:

@@ -14,6 +14,7 @@ import arena.sandbox.probing as probing
 from arena.sandbox import LAYERS, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.confine import Tools
+from arena.transport.interface import Limits
 from tests.hosts import confinement
 
 KNOWN_OTHERWISE = {"read-only", "no-new-privileges", "total-memory-limit", "pressure"}
@@ -83,7 +84,7 @@ def test_a_scratch_folder_of_another_size_is_found_out(monkeypatch: pytest.Monke
     sandbox = confinement()
     made = Sandbox.wrap
 
-    def twice(self: Sandbox, command: object, folder: object, limits: confining.Limits, **how: object) -> object:
+    def twice(self: Sandbox, command: object, folder: object, limits: Limits, **how: object) -> object:
         return made(self, command, folder, replace(limits, scratch_mb=2 * limits.scratch_mb), **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Sandbox, "wrap", twice)

@@ -16,7 +16,7 @@ from arena.replay import read_replay, verify
 from arena.replay_records import ForfeitRecord
 from arena.seeds import bot_seed, match_token
 from arena.watching import Watched
-from engine.core import Action, IllegalAction
+from engine.core import Action, Event, IllegalAction
 from tests.arena.helpers import SEED, FakeSession, always, an_order, play, polite, until
 from tests.arena.tiny_game import GAME, TinyGame, TinyState
 
@@ -89,7 +89,7 @@ def test_a_turn_message_holds_what_the_seat_may_know() -> None:
 
 def test_events_reach_each_seat_once_in_order_and_redacted() -> None:
     """Over a whole match a seat hears every event once, its private parts for its own alone."""
-    happened = []
+    happened: list[Event] = []
     sessions = [FakeSession() for _ in range(4)]
     play(sessions, lambda step: happened.extend(step.events))
     for seat, session in enumerate(sessions):
@@ -170,7 +170,7 @@ class TestForfeits:
     def test_the_others_are_told_nothing_of_a_forfeit(self) -> None:
         """Until the end, the messages to the others are those of a bot that plays the fallback itself."""
 
-        def plays_first(message: dict[str, Any]) -> bytes:
+        def plays_first(message: dict[str, Any]) -> bytes | BotFault | None:
             return polite(message) if message["turn"] < 5 else b'{"action":0}\n'
 
         quiet, loud = ([FakeSession(), FakeSession(bot), FakeSession()] for bot in (plays_first, until(4, crash())))

@@ -74,7 +74,7 @@ JUNK = 7 << 32
 NOBODY = (1 << 22) + 1
 """No process has this number, so that a signal would go nowhere."""
 CONTINUE = JUNK | signal.SIGCONT
-EPERM, ENOSYS, ENOMEM, EINVAL = 1001, 1002, 1003, 1004
+EPERM, ENOSYS, ENOMEM, EINVAL, ENOTSUP = 1001, 1002, 1003, 1004, 1005
 """What the marked filter answers in their place."""
 
 
@@ -86,7 +86,7 @@ def number(call: str) -> int | None:
         found: int = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call)
     except OSError:
         return None
-    return found if found >= 0 else None
+    return found if found >= 0 else filtering._NUMBERS.get(call)
 
 
 def calls() -> dict[str, tuple[list[int], int]]:
@@ -113,6 +113,15 @@ def calls() -> dict[str, tuple[list[int], int]]:
     tried["openat2"] = (NONSENSE, ENOSYS)
     tried["prctl parent death"] = ([JUNK | 1, signal.SIGUSR1, 0, 0, 0], EPERM)
     tried["fcntl signal"] = ([-1, JUNK | 10, signal.SIGCONT], EPERM)
+    for bits in (0o4755, 0o2755, 0o6000):
+        mode = JUNK | bits
+        tried |= {f"{call} {bits:o}": ([-1, mode], EPERM) for call in ("chmod", "fchmod", "creat", "mknod")}
+        tried |= {f"{call} {bits:o}": ([-1, -1, mode, -1], EPERM) for call in ("fchmodat", "fchmodat2", "mknodat")}
+        for what, flags in {"created": 0o100, "unnamed": 0o20200000}.items():
+            tried[f"open {what} {bits:o}"] = ([-1, JUNK | flags | 1, mode], EPERM)
+            tried[f"openat {what} {bits:o}"] = ([-1, -1, JUNK | flags | 1, mode], EPERM)
+    tried["openat2"] = ([-1, 0, 0, 0], ENOSYS)
+    tried |= dict.fromkeys(("setxattr", "lsetxattr", "fsetxattr", "setxattrat"), (NONSENSE, ENOTSUP))
     made = {}
     for name, (arguments, error) in tried.items():
         found = number(name.split()[0])
@@ -148,7 +157,11 @@ def test_each_call_is_refused_by_the_filter(confined: Sandbox, folder: Path, mon
     """None of them comes as far as the kernel, which would have answered something else."""
     assert confined.seccomp
     with monkeypatch.context() as marking:
-        marking.setattr(filtering, "errno", SimpleNamespace(EPERM=EPERM, ENOSYS=ENOSYS, ENOMEM=ENOMEM, EINVAL=EINVAL))
+        marking.setattr(
+            filtering,
+            "errno",
+            SimpleNamespace(EPERM=EPERM, ENOSYS=ENOSYS, ENOMEM=ENOMEM, EINVAL=EINVAL, ENOTSUP=ENOTSUP),
+        )
         marked = replace(confined, seccomp=filtering.build_filter())
     wanted = {name: error for name, (_, error) in calls().items()}
     assert answers(marked, folder) == wanted
@@ -157,7 +170,13 @@ def test_each_call_is_refused_by_the_filter(confined: Sandbox, folder: Path, mon
 
 def test_a_bot_is_told_so_by_the_errors_that_programs_know(confined: Sandbox, folder: Path) -> None:
     """So that runtimes, which try things, do without."""
-    known = {EPERM: errno.EPERM, ENOSYS: errno.ENOSYS, ENOMEM: errno.ENOMEM, EINVAL: errno.EINVAL}
+    known = {
+        EPERM: errno.EPERM,
+        ENOSYS: errno.ENOSYS,
+        ENOMEM: errno.ENOMEM,
+        EINVAL: errno.EINVAL,
+        ENOTSUP: errno.ENOTSUP,
+    }
     assert answers(confined, folder) == {name: known[error] for name, (_, error) in calls().items()}
 
 

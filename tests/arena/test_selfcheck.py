@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -204,7 +205,7 @@ def test_a_turn_that_the_check_cut_short_is_not_late() -> None:
 def test_a_start_that_the_check_cut_short_is_not_late() -> None:
     """Neither is a start-up for which the check left less than the league allows."""
     late = BotFault(Cause.STARTUP_LATE, "late")
-    starts = iter([b'{"type":"ready"}\n', late])
+    starts: Iterator[bytes | BotFault] = iter([b'{"type":"ready"}\n', late])
     table = Table(lambda: FakeSession(ready=next(starts)), tick_s=4.0)
     report = table.check(startup_s=50.0)
     assert table.limits[1] < table.limits[0] < 50.0

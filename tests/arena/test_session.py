@@ -219,7 +219,8 @@ def test_the_wait_for_a_bot_to_stand_still_is_no_part_of_its_turn() -> None:
     transport.send(HELLO)
     session.greet()
     times = ask(session).times
-    assert (times.wall_s, times.excused_s, times.cpu_s) == (pytest.approx(0.2), 0.0, 0.0)
+    assert times.wall_s == pytest.approx(0.2)
+    assert (times.excused_s, times.cpu_s) == (0.0, 0.0)
     assert fault_of(session, turn=1).cause is Cause.TURN_LATE
     assert transport.log == ["freeze", "settle", "thaw", "freeze", "settle", "thaw", "freeze", "settle"]
 

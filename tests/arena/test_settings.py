@@ -39,9 +39,9 @@ def test_a_later_place_goes_over_an_earlier_one(arena_toml: Path) -> None:
     ("text", "message"),
     [
         ("wrokers = 2", "unknown setting 'wrokers' in {file}: did you mean 'workers'?"),
-        ("workers = 'two'", "setting 'workers' in {file}: expected a valid integer, got 'two'"),
-        ("workers = true", "setting 'workers' in {file}: expected a valid integer, got True"),
-        ("workers = 0", "setting 'workers' in {file}: expected greater than or equal to 1, got 0"),
+        ("workers = 'two'", "setting 'workers' in {file}: expected an integer, got 'two'"),
+        ("workers = true", "setting 'workers' in {file}: expected an integer, got True"),
+        ("workers = 0", "setting 'workers' in {file}: expected at least 1, got 0"),
         ("workers = ", "{file} is not valid TOML: "),
         ("league = 3", "{file}: expected tables [league.NAME], got league = 3"),
         ("league.x = 3", "{file}: expected a table [league.x], got 3"),
@@ -56,8 +56,12 @@ def test_a_later_place_goes_over_an_earlier_one(arena_toml: Path) -> None:
         ("[league.burn_my_village]\nseats = 77", "burn_my_village is played by 2 to "),
         ("[league.burn_my_village]\nseats = []", "setting 'seats' in [league.burn_my_village] of {file}: expected at"),
         ("[league.burn_my_village]\ntime_control = 'fast'", "[league.burn_my_village] of {file}: "),
+        (
+            "[league.lanterns.options]\nx = [1]",
+            "'options.x' in [league.lanterns] of {file}: expected true or false or an ",
+        ),
         ("[league.burn_my_village.options]\nnothing = 1", "burn_my_village has no option 'nothing': "),
-        ("[league.burn_my_village.rating]\nbeta = 0", "expected greater than 0, got 0"),
+        ("[league.burn_my_village.rating]\nbeta = 0", "expected a number above 0, got 0"),
         (
             "[league.burn_my_village.rating]\nsigmo = 1",
             "unknown setting 'rating.sigmo' in [league.burn_my_village] of {file}: did you mean 'rating.sigma'?",
@@ -78,7 +82,7 @@ def test_what_is_wrong_in_the_file_is_named_with_its_place(arena_toml: Path, tex
     ("variable", "value", "message"),
     [
         ("ARENA_WORKER", "2", "unknown setting ARENA_WORKER in the environment: did you mean 'ARENA_WORKERS'?"),
-        ("ARENA_WORKERS", "many", "setting 'workers' in the environment: expected a valid integer"),
+        ("ARENA_WORKERS", "many", "setting 'workers' in the environment: expected an integer, got 'many'"),
         ("ARENA_LEAGUE", "x", "unknown setting ARENA_LEAGUE in the environment"),
     ],
 )
@@ -152,7 +156,7 @@ def test_rules_cannot_be_changed() -> None:
     """What a night was started with stays as it was."""
     rules = LeagueRules(name="x", game="burn_my_village")
     with pytest.raises(ValueError, match="frozen"):
-        rules.seats = (3,)  # type: ignore[misc]
+        rules.seats = (3,)
 
 
 @pytest.mark.parametrize("text", ["root", "64100", "0-10", "64200-64100", "1-99999999999", "-5-3", "64100-64200-1"])

@@ -105,6 +105,7 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
                 played.update(seat.cause for seat in result.seats)
         return len(results)
 
+    done = 0
     with Workers(WorkerSettings(2, pin=False), hosting, hosting.leave) as workers:
 
         def play_out() -> None:
@@ -122,7 +123,6 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
             assert len(notes) == 2
             return [measure(), *(json.loads(note.read_text()) for note in notes)]
 
-        done = 0
         early: list[dict[str, int]] = []
         for number, order in enumerate(orders(bench, WARM_UP + MATCHES)):
             if number == WARM_UP:

@@ -197,8 +197,13 @@ def test_one_that_was_told_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -
     """One thread comes out of the kernel when another has left it: the first look may have seen neither."""
     looks = iter(["DT", "DT", "RT", "TT", "TT"])
     states: list[str] = []
+
+    def threads(_pid: int) -> list[int]:
+        states.append(next(looks))
+        return [0, 1]
+
     monkeypatch.setattr(stillness, "_tgkill", lambda _pid, _thread, _number: None)
-    monkeypatch.setattr(stillness, "_threads", lambda pid: (states.append(next(looks)), [0, 1])[1])
+    monkeypatch.setattr(stillness, "_threads", threads)
     monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[-1][thread], 1, 1, 1, 0))
     watched(GONE).settle()
     assert states == ["DT", "DT", "RT", "TT", "TT"]

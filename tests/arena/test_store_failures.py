@@ -9,9 +9,11 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import psycopg
 import pytest
 from sqlalchemy.exc import OperationalError
 
@@ -118,7 +120,7 @@ def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
         batch = [result(night, position) for position in range(40)]
-        bulky = [type(record)(**{**_fields(record), "replay": os.urandom(20_000)}) for record in batch]
+        bulky = [replace(record, replay=os.urandom(20_000)) for record in batch]
         with pytest.raises(
             StoreError, match=r"the disk of the database .* is full: nothing of the last step was stored"
         ):
@@ -128,10 +130,6 @@ def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
         with store._database.reading() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
         assert len(store.record(night, bulky)) == 40
-
-
-def _fields(record: object) -> dict[str, object]:
-    return {name: getattr(record, name) for name in record.__slots__}  # type: ignore[attr-defined]
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
@@ -153,8 +151,40 @@ def test_a_disk_that_has_no_room_for_the_index_of_the_log_is_full(
 ) -> None:
     """SQLite calls that an I/O error, as it does what a broken disk says; the room that is left tells them apart."""
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))
-    error = OperationalError("BEGIN", {}, sqlite3.OperationalError("disk I/O error"))
+    original = sqlite3.OperationalError("disk I/O error")
+    original.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    error = OperationalError("BEGIN", {}, original)
     assert f"the disk of the database {tmp_path}/arena.db {message}" in explain(error, f"{tmp_path}/arena.db")
+
+
+def of_the_server(state: str | None) -> OperationalError:
+    """An error of psycopg with that state, as SQLAlchemy passes it on."""
+    original = psycopg.OperationalError("what the server said,\nin two lines")
+    original.sqlstate = state
+    return OperationalError("SELECT 1", {}, original)
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        (None, "cannot be reached, or went away (what the server said,)"),
+        ("08006", "cannot be reached, or went away (what the server said,)"),
+        ("57P03", "cannot be reached, or went away (what the server said,)"),
+        ("53100", "the disk of the database arena is full: nothing of the last step was stored"),
+        ("42501", "refuses its user to do that (what the server said,): check the user's permissions"),
+        ("XX000", "the database arena failed: what the server said,"),
+    ],
+)
+def test_the_state_of_a_servers_error_chooses_the_sentence(state: str | None, message: str) -> None:
+    """Servers speak many languages; the state is the same in all of them."""
+    assert message in explain(of_the_server(state), "arena")
+
+
+def test_words_of_an_error_choose_nothing() -> None:
+    """A table called "locked", a message about a disk that is full: only the code counts."""
+    original = sqlite3.OperationalError("no such column: disk is full, database is locked, malformed, server closed")
+    original.sqlite_errorcode = sqlite3.SQLITE_ERROR
+    assert explain(OperationalError("SELECT", {}, original), "arena").startswith("the database arena failed: no such")
 
 
 @pytest.mark.parametrize(
@@ -232,12 +262,12 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(tmp_path: Path) -> N
     with Store.open(tmp_path) as store, store._database.reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, metadata) == []
-        made = dict(connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all())
+        tables = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))
     history = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
     assert tuple(reversed(history)) == schema.REVISIONS
-    assert {name for name, sql in made.items() if "WITHOUT ROWID" in sql} == {"forfeit_tally", "match", "tally", "seat"}
+    assert {name for name, sql in tables if "WITHOUT ROWID" in sql} == {"forfeit_tally", "match", "tally", "seat"}
 
 
 def an_old_database(folder: Path) -> None:

@@ -105,15 +105,21 @@ def test_what_tools_leave_in_a_folder_is_not_taken(bots: Path, source: Path) -> 
     assert taken(bots, source).digest == before
 
 
-def test_a_manifest_names_the_bot_and_the_command_line_goes_over_it(bots: Path, source: Path) -> None:
-    """`bot.toml` gives name, author and games; options override each."""
+def test_a_manifest_names_the_bot_and_may_agree_with_the_command_line(bots: Path, source: Path) -> None:
+    """`bot.toml` gives name, author and games; it cannot go against what was said, and games are chosen anew."""
     (source / "bot.toml").write_text(
         'name = "deep"\nauthor = "grace"\nrun = ["python3", "main.py"]\ngames = ["burn_my_village"]\n'
     )
     candidate = taken(bots, source, Wishes())
     assert (candidate.name, candidate.author, candidate.games) == ("deep", "grace", ("burn_my_village",))
-    candidate = taken(bots, source, Wishes(name="other", author="ada", games=("lanterns",)))
-    assert (candidate.name, candidate.author, candidate.games) == ("other", "ada", ("lanterns",))
+    candidate = taken(bots, source, Wishes(name="deep", author="Grace", games=("lanterns",)))
+    assert (candidate.name, candidate.author, candidate.games) == ("deep", "Grace", ("lanterns",))
+    for wishes, message in (
+        (Wishes(name="other"), "--name says 'other' and bot.toml says name = 'deep'"),
+        (Wishes(author="ada"), "--author says 'ada' and bot.toml says author = 'grace'"),
+    ):
+        with pytest.raises(SubmissionRefused, match=message):
+            taken(bots, source, wishes)
 
 
 def test_a_shebang_says_what_runs_a_file(bots: Path, tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ class TinyBelief(Belief):
         for seat, table in enumerate(seen["tables"]):
             state.points[seat] = table["points"]
             state.passed[seat] = table["passed"]
-            if seat == viewer:
+            if me is not None and seat == viewer:
                 state.hands[seat] = list(me["hand"])
                 state.laid[seat] = me["laid"]
                 continue

@@ -11,7 +11,7 @@ import pytest
 
 from arena.cli.app import App
 from arena.cli.seating import probe_sandbox
-from arena.errors import NightError
+from arena.errors import ConfinementMissing
 from arena.hosting import Hosting
 from arena.records import MatchOrder, MatchRecord
 from arena.referee import Watch
@@ -65,16 +65,16 @@ def test_each_of_the_needed_layers_is_insisted_on(layer: str, monkeypatch: pytes
     """One missing layer is enough to refuse, whichever it is."""
     from dataclasses import replace
 
-    from arena.cli import night
+    from arena.cli import seating
 
     sandbox = confinement()
     poorer = replace(sandbox, layers=tuple(name for name in sandbox.layers if name != layer))
     rules = league_rules("strangers", {"game": "burn_my_village", "untrusted": True})
-    monkeypatch.setattr(night, "probe_sandbox", lambda app, rules=None: sandbox)
-    assert night._confine(App(), rules) is sandbox
-    monkeypatch.setattr(night, "probe_sandbox", lambda app, rules=None: poorer)
-    with pytest.raises(NightError, match=rf"this host lacks {layer}:"):
-        night._confine(App(), rules)
+    monkeypatch.setattr(seating, "probe_sandbox", lambda app, rules=None: sandbox)
+    assert seating.confine(App(), [rules]) is sandbox
+    monkeypatch.setattr(seating, "probe_sandbox", lambda app, rules=None: poorer)
+    with pytest.raises(ConfinementMissing, match=rf"this host lacks {layer}:"):
+        seating.confine(App(), [rules])
 
 
 def test_a_league_of_strangers_is_played_with_confinement(strangers: Path, arena: Arena) -> None:
@@ -93,7 +93,10 @@ def test_the_next_command_says_what_it_ended(place: Path, arena: Arena) -> None:
     app.home.create()
     left = subprocess.Popen(["sleep", "60"], start_new_session=True)
     fields = Path(f"/proc/{left.pid}/stat").read_text().rpartition(")")[2].split()
-    (app.home.started / f"4194000.1.{left.pid}.{fields[19]}").write_text("")
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text()
+    entry = app.home.started / f"4194000.1.{left.pid}.{fields[19]}"
+    entry.write_text(boot)
+    entry.chmod(0o600)
     said = arena("bot", "list")
     assert left.wait() == -signal.SIGKILL
     assert "a command was killed: 1 processes of its bots were still there and are ended now" in said.err

@@ -131,8 +131,8 @@ def test_a_time_of_day_that_has_passed_is_that_of_tomorrow_and_says_so(
         said = arena("night", *verb, "--until", "09:30").err.splitlines()[0]
         assert said == "until tomorrow 09:30: it is 09:51 already (local time)"
         assert "tomorrow" not in arena("night", *verb, "--until", "09:52").err
-    for verb in ("run", "resume"):
-        assert "local time" in " ".join(arena("night", verb, "--help").out.split())
+    for name in ("run", "resume"):
+        assert "local time" in " ".join(arena("night", name, "--help").out.split())
 
 
 @pytest.mark.parametrize("verb", ["list", "show", "resume", "abandon", "run"])

@@ -38,10 +38,23 @@ def run(arena: Path, place: Path, *arguments: str) -> str:
     return ran.stdout
 
 
+def test_the_wheel_says_its_licence_and_that_it_is_typed(installed: Path) -> None:
+    """Whoever installs the arena gets the text of the licence, and types for their own checker."""
+    (packages,) = (installed.parents[1] / "lib").glob("python3*/site-packages")
+    (described,) = packages.glob("league_arena-*.dist-info")
+    assert "License-Expression: MIT\n" in (described / "METADATA").read_text()
+    assert (described / "licenses" / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+    assert (packages / "arena" / "py.typed").is_file()
+
+
 def test_the_installed_program_does_the_main_job(installed: Path, tmp_path: Path) -> None:
     """Starters, migrations, component tables and rules travel in the wheel: two bots are handed in and play a night."""
     assert "Commands:" in run(installed, tmp_path, "--help")
-    where = [installed.parent / "python", "-c", "import arena, engine; print(arena.__file__, engine.__file__)"]
+    where: list[str | Path] = [
+        installed.parent / "python",
+        "-c",
+        "import arena, engine; print(arena.__file__, engine.__file__)",
+    ]
     paths = subprocess.run(where, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert str(ROOT / "arena") not in paths and str(ROOT / "engine") not in paths
     for name, language in (("left", "python"), ("right", "perl")):

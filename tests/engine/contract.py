@@ -108,3 +108,29 @@ def fingerprint(state: State, depth: int = 12) -> list[str]:
 def chosen(state: State, rng: Random) -> Action:
     """A random action of whoever is to act."""
     return state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_actions())
+
+
+def ends(table: Table, seed: int) -> None:
+    """Play a random match to its end, and check its turns and the keys of its chances on the way."""
+    state = table.new()
+    turns = 0
+    keys: list[str] = []
+    actor, pending = state.to_act, state.chance_key if state.to_act == CHANCE else ""
+    for step in random_walk(state, Random(seed)):
+        assert step.actor == actor
+        if actor == CHANCE:
+            keys.append(pending)
+        else:
+            turns += 1
+        assert state.observation(None)["turn"] == turns <= table.game.max_turns
+        actor, pending = state.to_act, state.chance_key if state.to_act == CHANCE else ""
+    assert state.to_act is None
+    assert len(set(keys)) == len(keys), "each chance of a match has a key of its own"
+
+
+def spoil(value: Any) -> None:
+    """Empty every container inside."""
+    if isinstance(value, dict | list):
+        for entry in list(value.values() if isinstance(value, dict) else value):
+            spoil(entry)
+        value.clear()

@@ -19,11 +19,13 @@ from tests.engine.contract import (
     Table,
     as_json,
     chosen,
+    ends,
     fingerprint,
     option_tables,
     positions,
     round_trip,
     seen,
+    spoil,
     tables,
     views,
 )
@@ -31,23 +33,6 @@ from tests.engine.contract import (
 MESSAGE_BYTES = 1 << 20
 every_table = pytest.mark.parametrize("table", tables(), ids=str)
 every_choice = pytest.mark.parametrize("table", option_tables(), ids=str)
-
-
-def ends(table: Table, seed: int) -> None:
-    state = table.new()
-    turns = 0
-    keys: list[str] = []
-    actor, pending = state.to_act, state.chance_key if state.to_act == CHANCE else ""
-    for step in random_walk(state, Random(seed)):
-        assert step.actor == actor
-        if actor == CHANCE:
-            keys.append(pending)
-        else:
-            turns += 1
-        assert state.observation(None)["turn"] == turns <= table.game.max_turns
-        actor, pending = state.to_act, state.chance_key if state.to_act == CHANCE else ""
-    assert state.to_act is None
-    assert len(set(keys)) == len(keys), "each chance of a match has a key of its own"
 
 
 @every_table
@@ -251,14 +236,6 @@ def test_observations_are_complete_fresh_json(table: Table) -> None:
     assert state.game is table.game
 
 
-def spoil(value: Any) -> None:
-    """Empty every container inside."""
-    if isinstance(value, dict | list):
-        for entry in list(value.values() if isinstance(value, dict) else value):
-            spoil(entry)
-        value.clear()
-
-
 @every_table
 def test_events_reach_every_viewer_alike(table: Table) -> None:
     """Every viewer gets the same number of events of the same types in the same order; what a spectator sees, all see;
@@ -270,9 +247,9 @@ def test_events_reach_every_viewer_alike(table: Table) -> None:
             mine = seen(step.events, viewer)
             assert [event["type"] for event in mine] == [event.type for event in step.events]
             assert round_trip(mine) == mine
-            for event, all_see in zip(mine, public, strict=True):
-                assert event.items() >= all_see.items()
-                line = table.game.describe(event)
+            for told, all_see in zip(mine, public, strict=True):
+                assert told.items() >= all_see.items()
+                line = table.game.describe(told)
                 assert line.isprintable()
                 assert line.isascii()
         for event in step.events:
@@ -359,10 +336,10 @@ def test_the_largest_message_stays_under_the_limit(table: Table) -> None:
         for step in random_walk(state, Random(18 + seed)):
             for seat in range(table.seats):
                 waiting[seat] += seen(step.events, seat)
-            seat = state.to_act
-            if isinstance(seat, int):
+            actor = state.to_act
+            if isinstance(actor, int):
                 legal = [table.game.encode(action) for action in state.legal_actions()]
-                message = as_json([state.observation(seat), waiting[seat], legal])
+                message = as_json([state.observation(actor), waiting[actor], legal])
                 largest = max(largest, len(message) + 200)  # the other fields of the message
                 waiting[seat] = []
     assert largest < MESSAGE_BYTES
@@ -415,6 +392,6 @@ def test_a_game_describes_itself(table: Table) -> None:
         assert len(option.choices) > 1
     for seats in (0, 1, game.seats.stop, True):
         with pytest.raises(ValueError, match=game.key):
-            game.new(seats)  # type: ignore[arg-type]
+            game.new(seats)
     with pytest.raises(OptionError):
         game.new(table.seats, {"no_such_option": 1})

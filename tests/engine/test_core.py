@@ -120,6 +120,11 @@ def test_a_game_without_pictures_shows_json() -> None:
     assert BARE.describe({"type": "draw"}) == '{"type": "draw"}'
 
 
+def test_a_game_has_no_component_table_of_its_own() -> None:
+    """`None` says so: no table could take the place of another."""
+    assert BARE.check_tables({}) is None
+
+
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2)), min_size=1, max_size=6))
 def test_ranks_count_those_ahead(keys: list[tuple[int, int]]) -> None:
     """A rank is the number of better entries: the best has 0, equals share, and order is kept."""

@@ -26,11 +26,16 @@ Decide = Callable[[dict[str, Any], Random], int | dict[str, Any]]
 
 def load(name: str) -> ModuleType:
     """The module of a sample bot: `village_greedy`, or `folder/file`."""
-    spec = spec_from_file_location(f"sample_bots.{name.replace('/', '.')}", FOLDER / f"{name}.py")
+    path = FOLDER / f"{name}.py"
+    spec = spec_from_file_location(f"sample_bots.{name.replace('/', '.')}", path)
     assert spec
     assert spec.loader
     module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(path.parent))  # as for a program that is run: a bot in a folder imports its neighbours
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
     return module
 
 

@@ -10,7 +10,7 @@ import pytest
 from engine.core import State
 from engine.hell_village import GAME
 from sample_bots import hell_village_greedy
-from tests.engine.hell_table import listed, position
+from tests.engine.hell_village.table import listed, position
 from tests.sample_bots.bots import converse, play_among_random, turn_message
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine.core import State
 from engine.lanterns import GAME
+from engine.lanterns.go import go_on
 from sample_bots import lanterns_greedy
 from tests.sample_bots.bots import converse, play_among_random, turn_message
 
@@ -51,7 +52,7 @@ def test_a_set_in_hand_is_not_left_lying() -> None:
     for _ in range(2):
         state.apply(state.sample_chance(Random(1)))
     state.held[state.seat] = 4
-    state._go_on("exchange")
+    go_on(state, "exchange")
     choice = lanterns_greedy.choose(turn_message(state), Random(0))
     assert state.legal_actions()[choice] == GAME.decode({"type": "dedicate", "cards": "BBBB"})
 

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from engine.burn_my_village import GAME
-from engine.core import Game
-from tests.engine.contract import games
 from tests.sample_bots.bots import FOLDER, BotProcess, at_random, command_of, load, share_of_wins
 
 FILES = [
@@ -95,14 +93,3 @@ def test_greedy_foresees_its_points() -> None:
     assert greedy.points_after({"type": "bribe", "treasure": "axe", "cards": 2, "wilds": 0}, seen) == 6 + 2 * 2 - 2
     buy = {"type": "buy", "stall": 1, "pay": {"axe": 1}, "curse": "axe"}
     assert greedy.points_after(buy, seen) == 3 * 3 - 1 - 2
-
-
-@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
-def test_one_bot_plays_any_game(game: Game) -> None:
-    """`any_game_random` finishes a match of every registered game, at the smallest and the largest table."""
-    command = command_of("any_game_random.py")
-    assert command
-    with BotProcess(command) as bot:
-        assert bot.greet(game.key) == {"type": "ready", "reuse": True}
-        for seats in (game.seats[0], game.seats[-1]):
-            assert bot.play(game, seats, 0, 3)

@@ -1,4 +1,4 @@
-"""What can be chosen, by a seat (`Lay`) or by chance (`Deal`, `Crate`), and how it is written as JSON."""
+"""The actions of a seat (`Lay`) and of chance (`Deal`, `Crate`), and their JSON form."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from engine.core import Action, MalformedAction, shown
 
 
 class Deal(NamedTuple):
-    """Chance: every card of the match in the order in which seat 0, seat 1, ... and the pile aside get them."""
+    """Chance: all cards of the match in the order in which seat 0, seat 1, ... and the pile aside get them."""
 
     cards: tuple[int, ...]
 
 
 class Crate(NamedTuple):
-    """Chance: what the crate of this round is worth."""
+    """Chance: the value of the crate of this round."""
 
     worth: int
 
 
 class Lay(NamedTuple):
-    """The seat to act lays one card face down."""
+    """Lay one card face down."""
 
     card: int
 
 
-# Each action is made once: `decode` and `legal_actions` give the very same object, which is quick to compare.
+# Each action is created once. `decode` and `legal_actions` return the same object, which is fast to compare.
 LAYS = {card: Lay(card) for card in range(1, 18)}
 CRATES = {worth: Crate(worth) for worth in range(1, 7)}
 
 
 def encode(action: Action) -> dict[str, Any]:
-    """The action as a JSON object."""
+    """Return the action as a JSON object."""
     match action:
         case Deal(cards):
             return {"type": "deal", "cards": list(cards)}
@@ -44,8 +44,8 @@ def encode(action: Action) -> dict[str, Any]:
 
 
 def decode(data: Mapping[str, Any]) -> Action:
-    """The action that a JSON object names. What a bot wrote comes in here, so expect anything."""
-    # The number of keys refuses fields too many; `type(...) is int` refuses true, which Python takes for 1.
+    """Return the action that a JSON object names. A bot may have written anything, so check everything."""
+    # `len(data)` rejects extra fields. `type(...) is int` rejects true, which is an integer in Python.
     match data:
         case {"type": "lay", "card": card} if len(data) == 2 and type(card) is int and card in LAYS:
             return LAYS[card]

@@ -36,4 +36,4 @@ class HarbourBelief(Belief):
             else:
                 state.hands[seat] = sorted(unseen.pop() for _ in range(table["cards"]))
                 state.laid[seat] = unseen.pop() if table["laid"] else None
-        return state  # what is left of `unseen` lies aside, where no rule ever looks
+        return state  # the rest of `unseen` is the pile aside, which no rule needs

@@ -1,4 +1,4 @@
-"""The rule set as the arena finds it, and how a person sees it."""
+"""The game object that the arena finds, and its text for people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class HarbourAuction(Game):
     title = "Harbour Auction"
     version = 1
     seats = range(2, 4)
-    options = {  # noqa: RUF012 - shared by all matches, and never changed
+    options = {  # noqa: RUF012 - shared by all matches and never changed
         "wins": Option("highest", ("highest", "second"), "which of the laid cards wins the crate"),
     }
     draw_probability = 0.05

@@ -1,4 +1,4 @@
-"""One position of Harbour Auction: what can happen in it, and what each seat sees of it."""
+"""One position of Harbour Auction: what is allowed, what happens, and what each seat sees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROUNDS = 4
 
 
 class HarbourState(State):
-    """The whole truth, hidden cards included; mutable and cheap to clone."""
+    """One full position, hidden cards included. It is mutable and cheap to clone."""
 
     __slots__ = ("_game", "_seats", "crate", "hands", "laid", "options", "points", "round", "shown")
 
@@ -46,7 +46,7 @@ class HarbourState(State):
 
     @property
     def turn(self) -> int:
-        """Decisions so far: it follows from the position, so nothing has to be kept for it."""
+        """The number of decisions so far. It follows from the position, so no counter is needed."""
         return sum(len(cards) for cards in self.shown) + self._waiting()
 
     def _waiting(self) -> int:
@@ -62,7 +62,7 @@ class HarbourState(State):
 
     def legal_actions(self) -> Sequence[Action]:
         actor = self.to_act
-        # The first action is what is played for a seat that has forfeited: its lowest card.
+        # The arena plays the first action for a seat that has forfeited: its lowest card.
         return [LAYS[card] for card in self.hands[actor]] if isinstance(actor, int) else []
 
     def apply(self, action: Action) -> tuple[Event, ...]:
@@ -74,7 +74,7 @@ class HarbourState(State):
             return (Event("crate", {"worth": action.worth}),)
         if isinstance(actor, int) and isinstance(action, Lay) and action.card in self.hands[actor]:
             return self._lay(actor, action.card)
-        # Refuse before anything was changed, in one short line: it is shown to the bot's author.
+        # Refuse before anything is changed, with one short line for the bot's author.
         raise IllegalAction(f"not allowed here: {quoted(action)}")
 
     def _deal(self, cards: tuple[int, ...]) -> tuple[Event, ...]:
@@ -82,7 +82,7 @@ class HarbourState(State):
             raise IllegalAction("a deal has every card once")
         self.round = 0
         self.hands = [sorted(cards[seat * HAND : (seat + 1) * HAND]) for seat in range(self._seats)]
-        # What only some seats may see stands in the third part of an event.
+        # The third part of an event has the fields that only some seats may see.
         return tuple(Event("deal", {"seat": seat}, {seat: {"hand": list(h)}}) for seat, h in enumerate(self.hands))
 
     def _lay(self, seat: int, card: int) -> tuple[Event, ...]:
@@ -107,7 +107,7 @@ class HarbourState(State):
     def chance_key(self) -> str:
         if self.to_act != CHANCE:
             raise LookupError("no chance is pending")
-        # A name that comes once in a match: the crate of round 2 is the same whatever was laid before.
+        # The name occurs once in a match, so the crate of round 2 is the same whatever was laid before.
         return "deal" if self.round < 0 else f"crate:{self.round}"
 
     def sample_chance(self, rng: Random) -> Action:

@@ -1,0 +1,20 @@
+"""Where Python and the shell look for code, without the working folder: it may be a stranger's submission."""
+
+import os
+import sys
+
+
+def leave_working_folder_out() -> None:
+    """Look for modules and programs only where that is said in full, and not in the folder where the command is typed.
+
+    `python -m` puts the working folder first, and so do an empty part of PYTHONPATH or "." on PATH: a submission could
+    bring an `engine`, a `json.py` or a compiler of its own. It stays if PYTHONPATH names it by its absolute path, or if
+    this package lies there, in a checkout that is not installed.
+    """
+    here = os.path.realpath(os.curdir)
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120 (nothing is imported yet)
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if here not in (package, *(os.path.realpath(place) for place in given if place.startswith("/"))):
+        sys.path[:] = [place for place in sys.path if os.path.realpath(place) != here]
+    places = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join(place for place in places if place.startswith("/"))
