@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 from arena import family, survivors
-from arena.process_status import has_ended
+from arena.process_status import has_ended, status_of
 from arena.sandbox import Sandbox, probe
 from arena.transport import Launch, ProcessTransport, orphans
 from arena.transport.process import close_all
@@ -86,7 +86,9 @@ def test_who_only_waits_is_told_from_who_works(
     monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, said: list[str]
 ) -> None:
     """A process that waits for a dead disk does not use the core."""
-    with deaf(monkeypatch, sandbox, "sh", "-c", "echo born; exec sleep 60") as transport:
+    with deaf(monkeypatch, sandbox, "sh", "-c", "echo born; read line") as transport:
+        while (status := status_of(transport._find_pid())) is not None and status.state == "R":
+            pass  # it comes to its rest in a moment
         ending = transport.close(polite=False)
         assert (ending.survivors, ending.works) == (1, False)
 
