@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import arena.cli
 from arena import family, survivors
+from arena.cli import main
 from arena.sandbox import probe
 from arena.transport import Launch, ProcessTransport
 from tests.arena.real_night import BOT
@@ -64,7 +64,7 @@ def test_a_command_ends_what_it_did_not_come_to_close(
     """Whatever went wrong, a bot that is still there is ended, and the status stays what it was."""
     transport = ProcessTransport(Launch(("sh", "-c", "echo born; read line"), "/usr", probe("off")))
     assert transport.wait(transport.clock() + 20) == b"born"
-    assert arena.cli.main(["--version"]) == 0
+    assert main(["--version"]) == 0
     assert not survivors.alive(transport._pid)
 
 
@@ -74,5 +74,5 @@ def test_a_command_that_leaves_a_process_says_which_and_fails(
     """Status 1, with the number of the process and whose it is."""
     left = survivors.Survivor(4711, 1, "deaf:1", 0.0)
     monkeypatch.setattr(survivors, "living", lambda: [left])
-    assert arena.cli.main(["--version"]) == 1
+    assert main(["--version"]) == 1
     assert "not ended 60 s after SIGKILL: process 4711 of deaf:1" in capfd.readouterr().err
