@@ -32,8 +32,8 @@ from arena.process_status import status_of
 from arena.sandbox import probe
 from arena.store import MatchFilter, NightState, Store
 from arena.transport import orphans
-from tests.arena.real_night import ROOT, Mode, outcome, play, prepare, rules
-from tests.arena.small_disk import fill, small_disk
+from tests.support.real_night import ROOT, Mode, outcome, play, prepare, rules
+from tests.support.small_disk import fill, small_disk
 
 SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.chaos import play_on; play_on(*sys.argv[1:])"
 MODES: tuple[Mode, Mode] = ("auto", "off")

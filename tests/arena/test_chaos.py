@@ -31,9 +31,9 @@ from tests.arena.chaos import (
     kinds_in_turn,
     wait_for_orphans,
 )
-from tests.arena.helpers import an_order
-from tests.arena.real_night import ROOT, outcome, play, prepare, rules
-from tests.arena.small_disk import fill, small_disk
+from tests.support.helpers import an_order
+from tests.support.real_night import ROOT, outcome, play, prepare, rules
+from tests.support.small_disk import fill, small_disk
 
 OTHER_CLOCKS = {
     *(f"{kind}.{asked}" for kind in ("datetime", "date") for asked in ("now", "utcnow", "today")),
@@ -43,7 +43,7 @@ DIE_WITH_A_DISK = """
 import os, sys
 sys.path[:0] = {path!r}
 from pathlib import Path
-from tests.arena.small_disk import small_disk
+from tests.support.small_disk import small_disk
 with small_disk(Path(sys.argv[1]), 1 << 20):
     os.kill(os.getpid(), 9)
 """

@@ -13,7 +13,7 @@ from arena import encoding
 from arena.encoding import ActionBytes, EventLog
 from arena.placing import STARTUP, place
 from engine.core import Event
-from tests.arena.tiny_game import GAME, PASS, PLAYS, ROLLS
+from tests.support.tiny_game import GAME, PASS, PLAYS, ROLLS
 
 SEATS = 3
 events = st.builds(

@@ -23,7 +23,7 @@ from arena.selfcheck import check
 from arena.settings import DATABASE_FILE, LeagueRules, league_rules
 from arena.store import MatchFilter, Store
 from arena.submissions import Wishes
-from tests.arena.databases import on_sqlite, place
+from tests.support.databases import on_sqlite, place
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -22,7 +22,8 @@ from arena.sandbox import LAYERS, Sandbox, probe
 from arena.selfcheck import check
 from arena.session import Session
 from arena.settings import ArenaSettings
-from tests.arena.bench import (
+from tests.faulty_bots.table import TABLE, Row
+from tests.support.bench import (
     CONTROL,
     FAULTY_SEAT,
     Bench,
@@ -35,9 +36,8 @@ from tests.arena.bench import (
     traces,
     with_faulty,
 )
-from tests.arena.helpers import SEED, FakeSession, play, tiny_rules
-from tests.arena.tiny_game import GAME
-from tests.faulty_bots.table import TABLE, Row
+from tests.support.helpers import SEED, FakeSession, play, tiny_rules
+from tests.support.tiny_game import GAME
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
 

@@ -22,8 +22,8 @@ from arena.errors import SubmissionRefused
 from arena.intake import Bounds
 from arena.sandbox import Sandbox
 from arena.submissions import Wishes, keep, receive
-from tests.arena.bench import traces
-from tests.hosts import confinement
+from tests.support.bench import traces
+from tests.support.hosts import confinement
 
 AUTHOR = Wishes(default_author="mallory")
 

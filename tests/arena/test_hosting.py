@@ -11,8 +11,8 @@ from arena.hosting import KEPT_BOTS, Hosting
 from arena.records import MatchOrder, Program, Unkillable
 from arena.sandbox import Sandbox, Tools, probe
 from arena.session import Ending, Session
-from tests.arena.helpers import FakeSession, a_program, always, an_order
-from tests.arena.tiny_game import GAME
+from tests.support.helpers import FakeSession, a_program, always, an_order
+from tests.support.tiny_game import GAME
 
 NEVER = -1
 """A descriptor that nothing comes from: poll passes over negative ones."""

@@ -17,7 +17,7 @@ from arena import family
 from arena.sandbox import Limits, Sandbox, probe
 from arena.transport import Launch, ProcessTransport
 from arena.transport.ledger import sweep
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 BOT = """
 import os, signal, sys, time

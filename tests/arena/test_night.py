@@ -39,7 +39,7 @@ from arena.night_plan import SCHEDULES, NightPlan, ScheduleName
 from arena.records import MatchOrder, MatchRecord, Unkillable
 from arena.roster import stored_program
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NightState, Store, View
-from tests.arena.made_up_night import (
+from tests.support.made_up_night import (
     PLAN,
     RATING,
     RULES,
@@ -52,7 +52,7 @@ from tests.arena.made_up_night import (
     program,
     venue,
 )
-from tests.arena.store_cases import rated_matches
+from tests.support.store_cases import rated_matches
 
 pytestmark = pytest.mark.usefixtures("database")
 

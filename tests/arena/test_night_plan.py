@@ -11,7 +11,7 @@ from arena.errors import ArenaError, NightError, UsageError
 from arena.night import run_night
 from arena.night_plan import SCHEDULES, NightPlan
 from arena.store import Store
-from tests.arena.made_up_night import RATING, RULES, SEED, hand_in_all, names, open_store, venue
+from tests.support.made_up_night import RATING, RULES, SEED, hand_in_all, names, open_store, venue
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from arena.night import resume_night, run_night
 from arena.pace import Pace, PlayingTime
 from arena.store import MatchFilter, Store
-from tests.arena.databases import place
-from tests.arena.made_up_night import MOMENT, PLAN, RATING, RULES, SEED, hand_in_all, names, venue
+from tests.support.databases import place
+from tests.support.made_up_night import MOMENT, PLAN, RATING, RULES, SEED, hand_in_all, names, venue
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -19,20 +19,10 @@ from arena.settings import DATABASE_FILE
 from arena.store import OlderSchema, Store
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations
-from tests.arena import databases
-from tests.arena.databases import Server
-from tests.arena.made_up_night import (
-    PLAN,
-    RATING,
-    RULES,
-    SEED,
-    hand_in_all,
-    names,
-    open_store,
-    outcome,
-    venue,
-)
-from tests.hosts import NEED_SANDBOX
+from tests.support import databases
+from tests.support.databases import Server
+from tests.support.hosts import NEED_SANDBOX
+from tests.support.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, outcome, venue
 
 GAME = "burn_my_village"
 Outcome = tuple[str, dict[str, bytes]]

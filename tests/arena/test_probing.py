@@ -15,7 +15,7 @@ from arena.sandbox import LAYERS, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.confine import Tools
 from arena.transport.interface import Limits
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 KNOWN_OTHERWISE = {"read-only", "no-new-privileges", "total-memory-limit", "pressure"}
 """Tried by the shell before the trials, told by the kernel, or tried by the arena when it looks for a cgroup."""

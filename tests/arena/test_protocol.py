@@ -30,7 +30,7 @@ from arena.protocol import (
     quote,
 )
 from arena.settings import LeagueRules
-from tests.arena.tiny_game import GAME
+from tests.support.tiny_game import GAME
 
 RULES = LeagueRules(name="tiny", game="tiny", seats=(2, 4))
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from arena import family
-from tests.arena.databases import on_sqlite
-from tests.arena.real_night import ROOT, outcome, play, rules
+from tests.support.databases import on_sqlite
+from tests.support.real_night import ROOT, outcome, play, rules
 
 pytestmark = pytest.mark.usefixtures("database")
 
-SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.real_night import *; play_and_die(*sys.argv[1:])"
+SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.support.real_night import *; play_and_die(*sys.argv[1:])"
 
 Outcome = tuple[str, dict[str, bytes]]
 

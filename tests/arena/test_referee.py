@@ -17,8 +17,8 @@ from arena.replay_records import ForfeitRecord
 from arena.seeds import bot_seed, match_token
 from arena.watching import Watched
 from engine.core import Action, Event, IllegalAction
-from tests.arena.helpers import SEED, FakeSession, always, an_order, play, polite, until
-from tests.arena.tiny_game import GAME, TinyGame, TinyState
+from tests.support.helpers import SEED, FakeSession, always, an_order, play, polite, until
+from tests.support.tiny_game import GAME, TinyGame, TinyState
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
 

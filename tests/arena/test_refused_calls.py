@@ -23,7 +23,7 @@ import arena.sandbox.seccomp as filtering
 from arena.sandbox import Sandbox
 from arena.transport import Launch
 from arena.transport.running import run_to_end
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 PROMISED = {
     "steering others": "ptrace process_vm_readv process_vm_writev kcmp pidfd_getfd perf_event_open",

@@ -9,7 +9,7 @@ import pytest
 from arena.errors import BotFault, Cause, UsageError, VerificationError
 from arena.rehearse import Rehearsal, rehearse_with
 from arena.replay import read_replay, strip_times
-from tests.arena.helpers import Answerer, FakeSession, always, play, polite, until
+from tests.support.helpers import Answerer, FakeSession, always, play, polite, until
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
 

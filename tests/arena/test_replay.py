@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.errors import BotFault, Cause, VerificationError
 from arena.replay import read_replay, steps, strip_times, verify
 from arena.replay_records import ForfeitRecord, TurnRecord
-from tests.arena.helpers import FakeSession, always, play, polite, until
+from tests.support.helpers import FakeSession, always, play, polite, until
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
 

@@ -20,7 +20,7 @@ from arena.sandbox.cgroups import BotCgroup, CgroupHost, find_cgroups, sweep
 from arena.sandbox.reach import reachable
 from arena.transport import Launch
 from arena.transport.running import Finished, run_to_end
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 ATTEMPTS = Path(__file__).parent / "attempts.py"
 LIMITS = Limits(memory_mb=256, processes=24, scratch_mb=16, open_files=64, file_mb=8)

@@ -17,8 +17,8 @@ from arena.settled import Result, Settled, settle
 from arena.settled_board import board_picture, render_settled, settle_board, settled_rows, tie_bands
 from arena.standings import BoardEntry, Contender, Tally
 from arena.store import MatchFilter, View
-from tests.arena.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, venue
-from tests.arena.store_cases import rated_matches
+from tests.support.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, venue
+from tests.support.store_cases import rated_matches
 
 SETTINGS = RatingSettings()
 

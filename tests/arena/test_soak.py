@@ -20,9 +20,9 @@ from arena.records import MatchOrder, MatchRecord, VoidRecord
 from arena.referee import Watch
 from arena.sandbox import Sandbox, probe
 from arena.workers import Workers, WorkerSettings
-from tests.arena.bench import CONTROL, Bench, make_bench, make_targets, traces
-from tests.arena.helpers import tiny_rules
 from tests.faulty_bots.table import TABLE
+from tests.support.bench import CONTROL, Bench, make_bench, make_targets, traces
+from tests.support.helpers import tiny_rules
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
 

@@ -15,8 +15,8 @@ from arena.ratings import RatingSettings, fold
 from arena.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
 from arena.standings import BoardEntry
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
-from tests.arena.databases import place
-from tests.arena.store_cases import RATING, RULES, begin, entrants, hand_in, plan, rated_matches, result
+from tests.support.databases import place
+from tests.support.store_cases import RATING, RULES, begin, entrants, hand_in, plan, rated_matches, result
 
 pytestmark = pytest.mark.usefixtures("database")
 

@@ -21,7 +21,7 @@ from arena.errors import StoreError
 from arena.settings import DATABASE_FILE
 from arena.store import OlderSchema, Store, schema
 from arena.store.connection import Database, explain, find_url
-from tests.arena.store_cases import RULES, begin, entrants, plan, result
+from tests.support.store_cases import RULES, begin, entrants, plan, result
 
 
 def the_error(place: str | Path, **options: object) -> str:
@@ -213,7 +213,7 @@ def test_a_process_killed_in_the_middle_of_a_batch_leaves_no_part_of_it(tmp_path
         "import os, signal, sys\n"
         "from pathlib import Path\n"
         "from arena.store import Store\n"
-        "from tests.arena.store_cases import RULES, result\n"
+        "from tests.support.store_cases import RULES, result\n"
         "store = Store.open(Path(sys.argv[1]))\n"
         "store._write_tallies = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "night = store.open_night(RULES.name)\n"

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from arena.store import MatchFilter, Night, Store, View
-from tests.arena.store_cases import RULES, begin, entrants, plan, result
+from tests.support.store_cases import RULES, begin, entrants, plan, result
 
 LEAGUE = RULES.name
 

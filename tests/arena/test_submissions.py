@@ -17,7 +17,7 @@ from arena.intake import Bounds
 from arena.manifest import read_manifest
 from arena.sandbox import probe
 from arena.submissions import Candidate, Wishes, keep, receive
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 AUTHOR = Wishes(author="ada")
 BARE = probe("off")

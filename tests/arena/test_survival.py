@@ -20,7 +20,7 @@ from arena.night import resume_night, run_night
 from arena.night_events import MatchDone, NightEvent
 from arena.records import MatchOrder, MatchRecord
 from arena.store import MatchFilter, NightState, Store
-from tests.arena.made_up_night import (
+from tests.support.made_up_night import (
     PLAN,
     RATING,
     RULES,
@@ -37,7 +37,7 @@ from tests.arena.made_up_night import (
 pytestmark = pytest.mark.usefixtures("database")
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.made_up_night import main; main(*sys.argv[1:])"
+SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.support.made_up_night import main; main(*sys.argv[1:])"
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_hand_ins_during_a_night_neither_wait_nor_disturb(
     the same."""
     code = (
         f"import sys; sys.path[:0] = {[str(ROOT), *sys.path]!r}\n"
-        "from tests.arena.made_up_night import *\n"
+        "from tests.support.made_up_night import *\n"
         "with open_store(Path(sys.argv[1])) as store:\n"
         "    hand_in_all(store, ['meanwhile']); store.withdraw('meanwhile')\n"
     )

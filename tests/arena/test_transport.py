@@ -27,7 +27,7 @@ from arena.transport.evidence import PressureEvidence, SchedulerEvidence
 from arena.transport.interface import Enclosure, Evidence, Wrapped
 from arena.transport.pipes import PIPE_BYTES
 from arena.transport.running import run_to_end
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 FAMILY = """
 import os, sys, time

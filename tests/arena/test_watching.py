@@ -9,8 +9,8 @@ import pytest
 from arena.errors import BotFault, Cause
 from arena.replay import read_replay
 from arena.watching import Watcher, watched_steps
-from tests.arena.helpers import FakeSession, always, play, until
-from tests.arena.tiny_game import GAME
+from tests.support.helpers import FakeSession, always, play, until
+from tests.support.tiny_game import GAME
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
 

@@ -15,7 +15,7 @@ from arena import family, survivors
 from arena.cli import main
 from arena.sandbox import probe
 from arena.transport import Launch, ProcessTransport
-from tests.arena.real_night import BOT
+from tests.support.real_night import BOT
 
 HANGS = """
 import os, sys

@@ -18,7 +18,7 @@ from arena.referee import Watch
 from arena.sandbox import NEEDED_FOR_STRANGERS
 from arena.settings import league_rules
 from tests.cli.conftest import Arena
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 LEAGUE = """
 [league.strangers]

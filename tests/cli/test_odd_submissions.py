@@ -17,9 +17,9 @@ from arena.checkreport import CheckReport
 from arena.errors import ArenaFault, StoreError, SubmissionRefused
 from arena.intake import Bounds
 from arena.records import Program
-from tests.arena.bench import traces
 from tests.cli.conftest import GAME, Arena
-from tests.hosts import confinement
+from tests.support.bench import traces
+from tests.support.hosts import confinement
 
 RUN = "run = 'python3 main.py'\n"
 

@@ -17,7 +17,7 @@ from arena.replay import read_replay
 from arena.sandbox import probing
 from arena.starters import write_starter
 from tests.cli.conftest import Arena
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 ROOT = Path(__file__).parents[2]
 USING = (

@@ -21,7 +21,7 @@ from arena.replay import strip_times
 from arena.sandbox import probe
 from arena.settings import LeagueRules
 from arena.store import HandIn, MatchFilter, Store
-from tests.arena import databases
+from tests.support import databases
 
 Mode: TypeAlias = Literal["auto", "off"]
 """How bots are confined: as well as this host can, or by limits alone."""

@@ -20,8 +20,8 @@ from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import play_match
 from arena.sandbox import Sandbox
 from arena.session import Session
-from tests.arena.helpers import SEED, tiny_rules
-from tests.arena.tiny_game import GAME
+from tests.support.helpers import SEED, tiny_rules
+from tests.support.tiny_game import GAME
 
 FOLDER = Path(__file__).parent.parent / "faulty_bots"
 SHARED = ("table.py", "playing.py")

@@ -21,7 +21,7 @@ from arena.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.seeds import derive
 from arena.settings import LeagueRules
 from arena.store import HandIn, MatchFilter, Store, Version
-from tests.arena.databases import place
+from tests.support.databases import place
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)
 RATING = RatingSettings.for_game(0.0)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.hosts import not_tried
+from tests.support.hosts import not_tried
 
 VARIABLE = "ARENA_TESTED_ON_SERVER"
 """Names the folder of the server's socket; also for processes that the tests start."""

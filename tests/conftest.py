@@ -8,16 +8,16 @@ import pytest
 
 from arena.store import Store
 from engine import catalog
-from tests.arena import databases
+from tests.support import databases
 
-collect_ignore = ["attempts.py"]
+collect_ignore = ["sandbox/attempts.py"]
 """A bot, not a module: it acts as soon as it is imported."""
 
 
 @pytest.fixture
 def tiny_game(monkeypatch: pytest.MonkeyPatch) -> str:
     """The game of `tiny_game.py` is in the catalog; gives its key."""
-    monkeypatch.setitem(catalog.BUILT_IN, "tiny", "tests.arena.tiny_game")
+    monkeypatch.setitem(catalog.BUILT_IN, "tiny", "tests.support.tiny_game")
     return "tiny"
 
 
