@@ -8,7 +8,7 @@ from typing import Final
 
 from arena import intake, leavings
 from arena.errors import SubmissionRefused
-from arena.escape import terminal
+from arena.text.sanitize import terminal
 from arena.transport.interface import Confinement, Launch, Limits
 from arena.transport.running import Finished, run_to_end
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from arena.errors import Cause
-from arena.escape import terminal
+from arena.text.sanitize import terminal
 
 Status = Literal["passed", "warned", "failed", "skipped"]
 

@@ -12,10 +12,10 @@ import orjson
 
 from arena.clock import TurnTimes
 from arena.errors import BotFault, Cause
-from arena.escape import terminal
 from arena.protocol import Answer, Decline, Ready
 from arena.referee import TableSession
 from arena.session import Ending, Heard
+from arena.text.sanitize import terminal
 
 SHOWN_MESSAGES: Final = 12
 SHOWN_CHARACTERS: Final = 600

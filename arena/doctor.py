@@ -16,7 +16,7 @@ from arena.home import Home
 from arena.runtimes import RUNTIMES
 from arena.sandbox import BOT_PATH
 from arena.settings import ArenaSettings
-from arena.wording import counted
+from arena.text.words import counted
 from engine.catalog import BrokenGame, game_keys, get_game
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from arena.checkreport import CheckReport, declines
 from arena.errors import SubmissionRefused
-from arena.escape import quoted
 from arena.leavings import remove_folder
 from arena.naming import look_alike, same_author
 from arena.ratings import RatingSettings
@@ -18,6 +17,7 @@ from arena.sandbox import Sandbox
 from arena.settings import LeagueRules
 from arena.store import HandIn, Receipt, Store, Version
 from arena.submissions import Candidate, Wishes, keep, receive
+from arena.text.sanitize import quoted
 from engine.catalog import get_game
 
 Check = Callable[[Program, LeagueRules], CheckReport]

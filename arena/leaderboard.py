@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from arena.errors import Cause
-from arena.escape import cell_width, csv_cell, markdown, terminal
 from arena.ratings import SETTLED_MATCHES
 from arena.standings import BoardEntry
+from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
 
 Format = Literal["table", "markdown", "csv", "json"]
 FORMATS: tuple[Format, ...] = ("table", "markdown", "csv", "json")

@@ -16,7 +16,7 @@ from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
 
-from arena.escape import terminal
+from arena.text.sanitize import terminal
 
 LOGGER: Final = logging.getLogger("arena")
 """Parent of all loggers of the arena; nothing is written unless a log is open."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.errors import SubmissionRefused
-from arena.escape import quoted, terminal
-from arena.settings import nearest
+from arena.text.sanitize import quoted, terminal
+from arena.text.words import nearest
 
 MANIFEST_FILE: Final = "bot.toml"
 MANIFEST_BYTES: Final = 65_536

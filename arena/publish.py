@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import StoreError
-from arena.escape import markdown
 from arena.leaderboard import LEGEND, Row, Style, render
 from arena.settings import NAME_PATTERN
+from arena.text.sanitize import markdown
 
 INDEX = "README.md"
 _STYLE = Style(times=False)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from arena.clock import Clock, TimeControl
 from arena.encoding import EventLog, action_bytes
 from arena.errors import BotFault, Cause, UsageError
-from arena.escape import terminal
 from arena.judging import judge
 from arena.protocol import Decline, Ready, encode, encode_end, encode_hello, encode_start, encode_turn
 from arena.records import Program
@@ -17,6 +16,7 @@ from arena.replay import Replay, Rerun
 from arena.replay_records import ForfeitRecord, TurnRecord
 from arena.seeds import bot_seed, match_token
 from arena.session import Session
+from arena.text.sanitize import terminal
 from arena.transport import Confinement
 from engine.catalog import get_game
 

@@ -15,7 +15,7 @@ from arena.errors import NightError
 from arena.home import Home
 from arena.records import Program
 from arena.store import Entrant, EntrantState, Night, Store, Version
-from arena.wording import counted
+from arena.text.words import counted
 
 LIVED_ON: Final = "a process of it lived on after SIGKILL"
 

@@ -12,9 +12,9 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from arena.errors import RuntimeMissing, SubmissionRefused
-from arena.escape import quoted, terminal
 from arena.manifest import refuse_outside
 from arena.sandbox import BOT_PATH
+from arena.text.sanitize import quoted, terminal
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ option of the command. A key that nobody knows is an error in all three.
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -17,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from arena.clock import TimeControl
 from arena.errors import SettingsError, UsageError
+from arena.text.words import nearest
 from arena.validation import expectation
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import OptionError
@@ -322,19 +322,6 @@ def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
         raise SettingsError(f"{file} is not UTF-8 text: byte {error.start} cannot be read") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{file} is not valid TOML: {error or 'nested too deeply'}") from error
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Where to look instead of a name that nobody knows: the closest known one, else all of them.
-
-    >>> nearest("workerz", ["workers", "author"])
-    "did you mean 'workers'?"
-    >>> nearest("x", ["workers", "author"])
-    'expected one of author, workers'
-    """
-    names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(names) or 'none'}"
 
 
 def name_rule(kind: str, name: str) -> str:

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from arena.escape import cell_width, csv_cell, markdown, terminal
 from arena.leaderboard import AUTHOR_LIMIT, Format, place
-from arena.plots import Interval, interval_plot
 from arena.ratings import SETTLED_MATCHES, RatingSettings
 from arena.settled import Model, Result, Settled, settle
 from arena.standings import BoardEntry
+from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
+from arena.text.svg import Interval, interval_plot
 
 TIE = 0.975
 """A bot is told apart from the first of a band when that one is better with this probability: 95 %, both sides."""

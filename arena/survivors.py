@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.process_status import clock_of, has_ended, status_of
-from arena.wording import counted
+from arena.text.words import counted
 
 PATIENCE_S: Final = 60.0
 """After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty, and many

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.errors import Cause
-from arena.escape import terminal
 from arena.records import MatchRecord, Outcome
 from arena.replay import Replay, steps
 from arena.replay_records import ChanceRecord, TurnRecord
-from arena.wording import counted
+from arena.text.sanitize import terminal
+from arena.text.words import counted
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Actor, Event, Game, State, Viewer
 

@@ -104,7 +104,7 @@ def _sentence(error: click.ClickException) -> str:
 
 def _ended(app: object, sentence: str, status: int) -> int:
     """Say the sentence, after the traceback where that was asked for."""
-    from arena.escape import terminal_lines
+    from arena.text.sanitize import terminal_lines
 
     with contextlib.suppress(OSError):
         if getattr(app, "debug", False):

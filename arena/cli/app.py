@@ -229,7 +229,7 @@ class ArenaGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Like click, with the nearest verb in the message when there is no such verb."""
-        from arena.settings import nearest
+        from arena.text.words import nearest
 
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns
 from arena.cli.history import history
 from arena.cli.kinds import BOT, LEAGUE, json_option
-from arena.escape import terminal
+from arena.text.sanitize import terminal
+from arena.text.tables import columns
 
 
 @click.group(cls=ArenaGroup, examples=("arena bot list", "arena bot show mybot"))

@@ -14,7 +14,7 @@ from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, json_option
 from arena.cli.night import workers_option
 from arena.cli.seating import Table, rules_for_play, sandbox_option, surroundings
 from arena.errors import UsageError
-from arena.wording import counted
+from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.comparing import ComparisonStanding, Contest

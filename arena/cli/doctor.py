@@ -9,7 +9,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import json_option
 from arena.cli.seating import sandbox_option
-from arena.escape import terminal
+from arena.text.sanitize import terminal
 
 _MARKS = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import GAME, PATH, json_option
 from arena.errors import ArenaError, UsageError
-from arena.escape import terminal
-from arena.wording import counted
+from arena.text.sanitize import terminal
+from arena.text.tables import columns
+from arena.text.words import counted
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import Game
 

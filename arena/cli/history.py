@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import BOT, LEAGUE, json_option
 from arena.cli.settled import plot_option, write_picture
 from arena.leaderboard import place
+from arena.text.tables import columns
 
 if TYPE_CHECKING:
     from arena.store import RatingPoint
@@ -64,7 +64,7 @@ def history(app: App, name: str, league: str | None, plot: Path | None, as_json:
 def _picture(name: str, points: Sequence[RatingPoint]) -> str:
     """mu of each version in each league over the nights that the bot played, with 1.96 sigma to both sides."""
     from arena.intervals import Z_95
-    from arena.plots import Axes, Line, line_plot
+    from arena.text.svg import Axes, Line, line_plot
 
     leagues = sorted({point.league for point in points})
     nights = {key: at for at, key in enumerate(dict.fromkeys((point.league, point.night) for point in points))}

@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import PATH, json_option
 from arena.errors import UsageError
-from arena.escape import terminal
 from arena.home import FOLDER_BESIDE_SETTINGS, SETTINGS_FILE, Home
 from arena.settings import parse_toml, read_content
 from arena.settings_file import SettingsFile
+from arena.text.sanitize import terminal
+from arena.text.tables import columns
 from arena.trust import Records
 
 

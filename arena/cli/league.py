@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, json_option
 from arena.settings import LeagueRules
+from arena.text.tables import columns
 
 
 @click.group(cls=ArenaGroup, examples=("arena league list", "arena league show burn_my_village"))

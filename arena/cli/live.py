@@ -14,7 +14,6 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from arena.cli.app import App
-from arena.escape import terminal
 from arena.night_events import (
     BotSuspended,
     EntrantAdded,
@@ -30,7 +29,8 @@ from arena.night_events import (
     SeatsLeftOut,
     WorkersChanged,
 )
-from arena.wording import counted
+from arena.text.sanitize import terminal
+from arena.text.words import counted
 
 _PLAIN_S = 5.0
 """Without a terminal, progress is told at most so often."""

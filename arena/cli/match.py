@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import BOT, BOT_OR_FILE, LEAGUE, json_option
 from arena.cli.seating import Table, sandbox_option, surroundings
 from arena.errors import UsageError, VerificationError
-from arena.escape import terminal
 from arena.settings import LeagueRules
+from arena.text.sanitize import terminal
+from arena.text.tables import columns
 
 if TYPE_CHECKING:
     from arena.store import MatchFilter

@@ -24,7 +24,7 @@ from arena.cli.timing import tell_tomorrow, time_left, time_options
 from arena.errors import NightError, UsageError
 from arena.settings import MOST_WORKERS
 from arena.standings import Standing, standings
-from arena.wording import counted
+from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.cli.live import Reporter

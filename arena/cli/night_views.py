@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, json_option
 from arena.errors import NightError
 from arena.standings import Standing, standings
-from arena.wording import counted
+from arena.text.tables import columns
+from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.store import Night, Store

@@ -12,7 +12,7 @@ from arena.cli.app import App
 from arena.cli.kinds import BOT
 from arena.errors import UsageError
 from arena.settings import LeagueRules
-from arena.wording import counted
+from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.night_plan import NightPlan

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, MOMENT, json_option
 from arena.cli.settled import read_anchors, settle_league, settled_results
 from arena.errors import UsageError, VerificationError
-from arena.escape import terminal
+from arena.text.sanitize import terminal
+from arena.text.tables import columns
 
 if TYPE_CHECKING:
     from arena.proving import PrintedBoard

@@ -13,9 +13,9 @@ import click
 
 from arena.cli.app import App, setting_option
 from arena.errors import ConfinementMissing, SettingsError, UsageError
-from arena.escape import terminal
 from arena.records import Program
 from arena.settings import LeagueRules, league_rules
+from arena.text.sanitize import terminal
 from engine.catalog import get_game
 
 if TYPE_CHECKING:

@@ -101,7 +101,7 @@ def show_settled(app: App, store: Store, league: str, view: View, anchors: Seque
 def live_picture(title: str, lines: Sequence[Row]) -> str:
     """The live board as a picture: mu and the 95 % that TrueSkill itself believes in."""
     from arena.intervals import Z_95
-    from arena.plots import Interval, interval_plot
+    from arena.text.svg import Interval, interval_plot
 
     intervals = [
         Interval(f"{row.bot}:{row.version}", row.mu, row.mu - Z_95 * row.sigma, row.mu + Z_95 * row.sigma)

@@ -11,7 +11,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT, LEAGUE, json_option
 from arena.settings import ENVIRONMENT_PREFIX, HOME_VARIABLE, MOST_WORKERS
-from arena.wording import counted
+from arena.text.words import counted
 
 
 @click.command("workers", cls=ArenaCommand, examples=("arena night workers 4",))

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.console import columns
 from arena.cli.kinds import LEAGUE, MOMENT
 from arena.cli.parts import check_part, why_empty
-from arena.escape import csv_cell, markdown
 from arena.leaderboard import FORMATS, Format, rows
+from arena.text.sanitize import csv_cell, markdown
+from arena.text.tables import columns
 
 if TYPE_CHECKING:
     from arena.meetings import Meeting, SeatReport

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from arena.plots import Axes, Interval, Line, interval_plot, line_plot, round_ticks
+from arena.text.svg import Axes, Interval, Line, interval_plot, line_plot, round_ticks
 
 NASTY = 'a<b>&"\x00\x1b]c'
 

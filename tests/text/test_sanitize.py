@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from arena.escape import cell_width, csv_cell, markdown, terminal
+from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
 
 # Lone surrogates too: a file's name may hold them.
 ANY_TEXT = st.text(st.characters(), max_size=60)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from arena.escape import cell_width, terminal
+from arena.text.sanitize import cell_width, terminal
 
 
 def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
