@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import ArenaFault, StoreError
-from arena.file_lock import FileLock, file_lock
+from arena.linux.lockfile import FileLock, file_lock
 from arena.records import MatchOrder, MatchRecord, Program
 from arena.seeds import match_seed, planning_rng
 from arena.sequential import Bounds, SequentialTest, Verdict

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import NightError, StoreError
-from arena.file_lock import FileLock, file_lock
+from arena.linux.lockfile import FileLock, file_lock
 
 LOCK_FILE: Final = "night.lock"
 SOCKET_FILE: Final = "night.sock"

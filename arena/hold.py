@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from arena import logs
 from arena.control import Control, night_lock
-from arena.file_lock import FileLock
 from arena.home import Home
+from arena.linux.lockfile import FileLock
 from arena.steering import Steering
 from arena.store import DatabaseLock, Store
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import StoreError
-from arena.ownership import exposure
+from arena.linux.ownership import exposure
 from arena.settings import DATABASE_FILE, HOME_VARIABLE
 from arena.trust import TOKEN_FILE, Records, make_folders, own_folder
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from arena import survivors
+from arena.linux import survivors
 from arena.protocol import Ready, encode_hello
 from arena.records import MatchOrder, MatchRecord, Program, Unkillable
 from arena.referee import Watch, play_match

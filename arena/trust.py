@@ -22,7 +22,7 @@ from typing import Any, Final
 import platformdirs
 
 from arena.errors import StoreError
-from arena.ownership import exposure
+from arena.linux.ownership import exposure
 
 TOKEN_FILE: Final = "home.id"  # noqa: S105 (a name, and no secret)
 """In a home that was found: what tells it from another one on the same path."""

@@ -20,8 +20,9 @@ from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, Final, Protocol
 
-from arena import cores, family, logs, survivors
+from arena import logs
 from arena.errors import ArenaFault
+from arena.linux import affinity, subreaper, survivors
 from arena.records import MatchOrder, MatchRecord, Unkillable, VoidRecord
 
 Played = MatchRecord | VoidRecord
@@ -111,13 +112,13 @@ class Workers:
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
 
     def __enter__(self) -> Workers:
-        self._adopted = family.adopt_orphans(True)
+        self._adopted = subreaper.adopt_orphans(True)
         # Children of this process from before are none of our business.
-        self._strangers = family.children()
-        for slot, core in enumerate(cores.for_workers(self._settings.count, pin=self._settings.pin)):
+        self._strangers = subreaper.children()
+        for slot, core in enumerate(affinity.for_workers(self._settings.count, pin=self._settings.pin)):
             self._start(slot, core, deque())
         if self._settings.pin:
-            self._affinity = cores.make_room(self._settings.count)
+            self._affinity = affinity.make_room(self._settings.count)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -205,9 +206,9 @@ class Workers:
             worker.connection.close()
         self._workers.clear()
         if self._affinity is not None:
-            cores.come_back(self._affinity, self._nice)
-        family.kill_adopted(self._strangers)
-        family.adopt_orphans(self._adopted)
+            affinity.come_back(self._affinity, self._nice)
+        subreaper.kill_adopted(self._strangers)
+        subreaper.adopt_orphans(self._adopted)
 
     def _start(self, slot: int, core: int | None, orders: deque[MatchOrder]) -> None:
         context = multiprocessing.get_context("fork")
@@ -256,7 +257,7 @@ class Workers:
         status = worker.process.exitcode
         worker.process.close()
         worker.connection.close()
-        left = family.kill_adopted(self._strangers.union(self.pids))
+        left = subreaper.kill_adopted(self._strangers.union(self.pids))
         self._deaths += 1
         if self._deaths > _DEATHS_IN_A_ROW * self._settings.count:
             raise ArenaFault(f"workers die before they have played anything, the last with status {status}")
@@ -325,7 +326,7 @@ def _work(
     post: _Post, tasks: _Tasks, keep_out: Iterable[Callable[[], None]]
 ) -> None:  # pragma: no cover - runs in forked processes
     """The whole life of a worker process."""
-    family.sweep_up_after_parent(post.parent)
+    subreaper.sweep_up_after_parent(post.parent)
     # These come to the whole group (Ctrl-C, a closed terminal, a service that ends): the parent alone decides what they
     # mean. A handler that does nothing, not SIG_IGN, which bots would inherit.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -335,7 +336,7 @@ def _work(
         connection.close()
     for give_up in keep_out:
         give_up()
-    cores.settle(post.core, post.nice)
+    affinity.pin(post.core, post.nice)
     connection = post.connection
     logs.send_records(connection.send)
     try:
@@ -346,7 +347,7 @@ def _work(
                 connection.send(_play_one(tasks.play, order))
     except (EOFError, OSError):
         # Nobody is left to play for; the pipe may tell so before the signal does.
-        family.sweep_up()
+        subreaper.sweep_up()
     # The default action of the alarm ends the process, so the farewell is bounded.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_LEAVE_S)

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from arena import interrupts
+from arena.linux import interrupts
 from arena.search_path import leave_working_folder_out
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Whatever goes wrong ends in one sentence on stderr; `--debug` shows where it came from. No process of a bot is alive
     afterwards, or a sentence names it and the status is 1.
     """
-    from arena import survivors
     from arena.cli.app import App
+    from arena.linux import survivors
 
     app = App()
     survivors.tell_by(app.note)
@@ -40,7 +40,7 @@ def _left_behind() -> str:
     """End whatever bot is left, and say which processes live on all the same; only where any bot was started."""
     if "arena.transport.process" not in sys.modules:
         return ""
-    from arena import survivors
+    from arena.linux import survivors
     from arena.transport.process import close_all
 
     with interrupts.whole():

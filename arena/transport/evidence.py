@@ -14,7 +14,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
-from arena.process_status import clock_of, status_of
+from arena.linux.proc import clock_of, status_of
 from arena.transport.interface import Evidence
 
 WORTH_READING_S: Final = 0.0002

@@ -144,7 +144,7 @@ class Ending:
     peak_memory: int = 0
     """Bytes that its largest process held at most; never less than the arena's own size at the start."""
     survivors: int = 0
-    """Processes that SIGKILL did not end within a minute (see `arena.survivors`)."""
+    """Processes that SIGKILL did not end within a minute (see `arena.linux.survivors`)."""
     works: bool = False
     """Whether the kernel works for one of the survivors; else all of them wait, for a disk perhaps."""
 

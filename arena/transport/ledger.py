@@ -9,7 +9,6 @@ writer lives no more.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import re
 import signal
@@ -17,7 +16,8 @@ import stat
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.process_status import ProcessStatus, all_processes, has_ended, status_of
+from arena.linux.proc import ProcessStatus, all_processes, has_ended
+from arena.linux.stale import boot_id, living, start_of
 from arena.transport.scratch import is_scratch_name, remove_scratch
 
 _ROUNDS: Final = 50
@@ -36,16 +36,16 @@ def note(folder: str, pid: int, scratch: str | None, home: str | None, runs_as: 
 
     None where it cannot be written, or where the process is gone already: the match goes on all the same.
     """
-    started = _look(pid)
+    started = living(pid)
     if started is None:
         return None
-    entry = Path(folder, f"{os.getpid()}.{_own_start(os.getpid())}.{pid}.{started.started}")
+    entry = Path(folder, f"{os.getpid()}.{start_of(os.getpid())}.{pid}.{started.started}")
     partial = entry.with_name(f"{_PARTIAL}{entry.name}")
     try:
         # Whole or not at all: half an entry would prove nothing, and its processes would be left.
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "w") as stream:
-            stream.write(f"{_boot()}\n{scratch or ''}\n{home or ''}\n{runs_as}\n")
+            stream.write(f"{boot_id()}\n{scratch or ''}\n{home or ''}\n{runs_as}\n")
         partial.rename(entry)
     except OSError:
         return None
@@ -83,7 +83,7 @@ def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
     if numbers is None:
         return 0  # nothing of ours
     owner, owner_started, pid, started = map(int, numbers.groups())
-    writer = _look(owner)
+    writer = living(owner)
     if writer is not None and writer.started == owner_started:
         return 0
     text = _read(folder, name, since_ns)
@@ -94,7 +94,7 @@ def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
     is_scratch = is_scratch_name(Path(scratch).name, owner)
     ended = 0
     # Of another boot, or without any, the numbers of processes mean nothing.
-    if boot and boot == _boot() and pid > 1 and owner_started <= started:
+    if boot and boot == boot_id() and pid > 1 and owner_started <= started:
         known_as = home if is_scratch and Path(home).name == Path(scratch).name else ""
         ended = _end_all(_Started(pid, started, known_as, frozenset(users)))
     if is_scratch:
@@ -149,7 +149,7 @@ def _end_all(bot: _Started) -> int:
         for process in found:
             if _kill(process):
                 ended.add((process.pid, process.started))
-            elif _look(process.pid) is not None:
+            elif living(process.pid) is not None:
                 deaf.add(process.pid)
     return len(ended)
 
@@ -189,7 +189,7 @@ def _kill(process: ProcessStatus) -> bool:
     except OSError:
         return False
     try:
-        found = _look(process.pid)
+        found = living(process.pid)
         if found is None or found.started != process.started:
             return False
         signal.pidfd_send_signal(handle, signal.SIGKILL)
@@ -200,28 +200,8 @@ def _kill(process: ProcessStatus) -> bool:
         os.close(handle)
 
 
-def _look(pid: int) -> ProcessStatus | None:
-    """None if it is gone, or dead and only waits to be reaped."""
-    status = status_of(pid)
-    return None if status is None or status.state in "ZX" else status
-
-
 def _environment(pid: int) -> bytes:
     try:
         return b"\0" + Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return b""
-
-
-@functools.lru_cache(maxsize=1)
-def _own_start(pid: int) -> int:
-    own = _look(pid)
-    return own.started if own is not None else 0
-
-
-@functools.cache
-def _boot() -> str:
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return ""

@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from arena.process_status import clock_of, status_of
+from arena.linux.proc import clock_of, status_of
 
 FIRST_LOOKS: Final = (4, 12)
 """So many stops of a process, at least and at most, are looked at in any case."""

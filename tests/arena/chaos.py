@@ -26,12 +26,11 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from arena import family
 from arena.errors import Cause
-from arena.process_status import status_of
+from arena.linux import proc, subreaper
+from arena.linux.proc import status_of
 from arena.sandbox import probe
 from arena.store import MatchFilter, NightState, Store
-from arena.transport import orphans
 from tests.support.real_night import ROOT, Mode, outcome, play, prepare, rules
 from tests.support.small_disk import fill, small_disk
 
@@ -111,7 +110,7 @@ class Playing:
     def family(self) -> list[list[int]]:
         """The process; its workers; everything below them."""
         night = self.process.pid
-        living = [status for pid in orphans.descendants(night) if (status := status_of(pid)) is not None]
+        living = [status for pid in proc.descendants(night) if (status := status_of(pid)) is not None]
         # It began a session, which its workers are in and no bot is, not even one whose worker has died.
         workers = [process.pid for process in living if (process.parent, process.session) == (night, night)]
         return [[night], workers, [process.pid for process in living if process.pid not in workers]]
@@ -265,8 +264,8 @@ class Chaos:
     def _play(self, seed: int, setting: Setting, kinds: Iterator[Disturbance]) -> None:
         """Play it, disturb it, and go on until its end."""
         luck = Random(seed)
-        known = family.children()
-        before = family.adopt_orphans(True)
+        known = subreaper.children()
+        before = subreaper.adopt_orphans(True)
         try:
             night = Playing(setting, luck)
             for _ in range(NIGHT):
@@ -290,8 +289,8 @@ class Chaos:
                 assert Playing(setting, luck, parked=True).end() == 0
             wait_for_orphans(known)
         finally:
-            send(signal.SIGKILL, list(family.children() - known))
-            family.adopt_orphans(before)
+            send(signal.SIGKILL, list(subreaper.children() - known))
+            subreaper.adopt_orphans(before)
 
     def _compare(self, seed: int, setting: Setting) -> None:
         with Store.open(setting.folder) as store:
@@ -320,8 +319,8 @@ def has_parked(folder: Path) -> bool:
 def wait_for_orphans(known: set[int]) -> None:
     """Reap what became our child when its parent was killed; fails when somebody lives on."""
     deadline = time.monotonic() + PATIENCE_S
-    while adopted := family.children() - known:
-        for pid in orphans.reap(adopted, 10):
+    while adopted := subreaper.children() - known:
+        for pid in subreaper.reap(adopted, 10):
             with contextlib.suppress(FileNotFoundError):
                 # A sandbox's monitor that is killed in its first moments leaves a process that waits for it for ever;
                 # the next arena command ends that, as this does. A bot that came to run has left at the end of input.

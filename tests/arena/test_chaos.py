@@ -16,7 +16,8 @@ from random import Random
 
 import pytest
 
-from arena import family, logs
+from arena import logs
+from arena.linux import subreaper
 from arena.records import MatchOrder, MatchRecord
 from arena.store import MatchFilter, NightState, Store
 from arena.workers import Workers, WorkerSettings
@@ -139,13 +140,13 @@ def test_a_small_disk_goes_away_with_its_test(tmp_path: Path) -> None:
     assert not folder.is_mount()
     folder = tmp_path / "killed"
     code = DIE_WITH_A_DISK.format(path=[str(ROOT), *sys.path])
-    known = family.children()
-    before = family.adopt_orphans(True)
+    known = subreaper.children()
+    before = subreaper.adopt_orphans(True)
     try:
         killed = subprocess.run([sys.executable, "-c", code, str(folder)], cwd=ROOT)
         assert killed.returncode == -signal.SIGKILL
         wait_for_orphans(known)
     finally:
-        family.adopt_orphans(before)
+        subreaper.adopt_orphans(before)
     assert folder.is_dir()
     assert not folder.is_mount()

@@ -366,6 +366,6 @@ def test_the_next_match_waits_until_the_core_is_free(
 ) -> None:
     """No bot is started beside a killed process that still works."""
     steps: list[int] = []
-    monkeypatch.setattr("arena.survivors.wait_for_the_core", lambda: steps.append(len(started)))
+    monkeypatch.setattr("arena.linux.survivors.wait_for_the_core", lambda: steps.append(len(started)))
     hosting(order(0))
     assert steps == [0]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import family
+from arena.linux import subreaper
 from arena.sandbox import Limits, Sandbox, probe
 from arena.transport import Launch, ProcessTransport
 from arena.transport.ledger import sweep
@@ -125,7 +125,7 @@ def test_a_confined_bot_dies_with_a_killed_arena(tmp_path: Path, ledger: Path) -
 
 def test_the_next_command_ends_what_an_unconfined_bot_left(tmp_path: Path, ledger: Path) -> None:
     """Whatever became of its session and its environment is ended, except what changed both; the scratch is gone."""
-    before = family.adopt_orphans(True)
+    before = subreaper.adopt_orphans(True)
     try:
         mark, scratch = killed_arena("off", tmp_path, ledger)
         assert scratch is not None and Path(scratch).is_dir()
@@ -133,10 +133,10 @@ def test_the_next_command_ends_what_an_unconfined_bot_left(tmp_path: Path, ledge
         assert marked(mark) == set()
         assert not Path(scratch).exists()
         assert list(ledger.iterdir()) == []
-        for pid in family.children():
+        for pid in subreaper.children():
             os.waitpid(pid, os.WNOHANG)
     finally:
-        family.adopt_orphans(before)
+        subreaper.adopt_orphans(before)
 
 
 @pytest.mark.parametrize("mode", ["off", "auto"])

@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 import pytest
 
-from arena import cores
 from arena.control import Haste, Stop, call
 from arena.errors import NightError
+from arena.linux import affinity
 from arena.night import NightSummary, Venue, abandon_night, resume_night, run_night
 from arena.night_events import (
     BotSuspended,
@@ -105,7 +105,7 @@ def test_who_waits_for_a_rounds_end_makes_ready_for_the_next(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A worker without a match is told what the next round will give it, once a round; the night stays the same."""
-    monkeypatch.setattr(cores, "for_workers", lambda count, pin: [min(os.sched_getaffinity(0))] * count)
+    monkeypatch.setattr(affinity, "for_workers", lambda count, pin: [min(os.sched_getaffinity(0))] * count)
     told, tell = os.pipe()
 
     def play(order: MatchOrder) -> MatchRecord:

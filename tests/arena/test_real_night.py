@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import family
+from arena.linux import subreaper
 from tests.support.databases import on_sqlite
 from tests.support.real_night import ROOT, outcome, play, rules
 
@@ -38,17 +38,17 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 @pytest.mark.parametrize(("workers", "reuse"), [(1, False), (2, True), (3, False)])
 def test_workers_and_kept_bots_change_nothing(workers: int, reuse: bool, tmp_path: Path, undisturbed: Outcome) -> None:
     """More workers, and bots that are kept or started for each match, give the same leaderboard and replays."""
-    before = family.children()
+    before = subreaper.children()
     summary = play(tmp_path, rules(reuse=reuse), workers, nothing)
     assert summary.finished
     assert summary.counts.attempts == 0
     assert outcome(tmp_path) == undisturbed
-    assert family.children() <= before
+    assert subreaper.children() <= before
 
 
 def reap_orphans(known: set[int], patience_s: float = 10.0) -> None:
     """Wait until everybody who became our child is dead; fails when somebody lives on."""
-    while orphans := family.children() - known:
+    while orphans := subreaper.children() - known:
         for pid in orphans:
             try:
                 descriptor = os.pidfd_open(pid)
@@ -60,15 +60,15 @@ def reap_orphans(known: set[int], patience_s: float = 10.0) -> None:
             os.close(descriptor)
             if not dead:
                 command = Path(f"/proc/{pid}/cmdline").read_bytes()
-                family.kill_adopted(known)
+                subreaper.kill_adopted(known)
                 pytest.fail(f"process {pid} lives on: {command!r}")
             os.waitpid(pid, 0)
 
 
 def test_a_killed_night_leaves_no_process_and_goes_on_exactly(tmp_path: Path, undisturbed: Outcome) -> None:
     """After SIGKILL of the night, or of it and all workers at once, no bot is left; resumed, the outcome is exact."""
-    known = family.children()
-    before = family.adopt_orphans(True)
+    known = subreaper.children()
+    before = subreaper.adopt_orphans(True)
     code = SCRIPT.format(path=[str(ROOT), *sys.path])
     try:
         for matches, whom in ((3, "night"), (7, "group")):
@@ -77,6 +77,6 @@ def test_a_killed_night_leaves_no_process_and_goes_on_exactly(tmp_path: Path, un
             assert night.returncode == -signal.SIGKILL
             reap_orphans(known)
     finally:
-        family.adopt_orphans(before)
+        subreaper.adopt_orphans(before)
     assert play(tmp_path, rules(reuse=True), 2, nothing).finished
     assert outcome(tmp_path) == undisturbed

@@ -16,7 +16,7 @@ import pytest
 
 from arena.clock import MARGIN_S
 from arena.errors import ArenaFault, BotFault, Cause
-from arena.process_status import clock_of
+from arena.linux.proc import clock_of
 from arena.protocol import LINE_BYTES, Answer, Decline, Ready
 from arena.records import Program
 from arena.sandbox import Sandbox, probe

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.process_status import ProcessStatus, status_of
+from arena.linux.proc import ProcessStatus, status_of
 from arena.transport import stillness
 from arena.transport.stillness import FIRST_LOOKS, FORGIVEN_AFTER, LOOK_EVERY_S, MOST_WAITED_S, RESTLESS_S, Stillness
 

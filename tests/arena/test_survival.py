@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import family
 from arena.errors import StoreError
+from arena.linux import subreaper
 from arena.night import resume_night, run_night
 from arena.night_events import MatchDone, NightEvent
 from arena.records import MatchOrder, MatchRecord
@@ -66,22 +66,22 @@ def test_killed_at_many_matches_and_resumed(
     with open_store(tmp_path) as store:
         hand_in_all(store, names(6))
     positions = sorted(random.Random(workers).sample(range(len(undisturbed[1])), 3))
-    before = family.adopt_orphans(True)
-    known = family.children()
+    before = subreaper.adopt_orphans(True)
+    known = subreaper.children()
     try:
         for dying in positions:
             with begin(tmp_path, workers, dying) as night:
                 assert night.wait() == -signal.SIGKILL
             # Workers die with their parent; as orphans they come to this process, which reaps them and finds no more.
-            for pid in family.children() - known:
+            for pid in subreaper.children() - known:
                 os.waitpid(pid, 0)
-            assert family.children() <= known
+            assert subreaper.children() <= known
             with open_store(tmp_path) as store:
                 assert store.open_night(RULES.name) is not None
         with begin(tmp_path, workers, None) as night:
             assert night.wait() == 0
     finally:
-        family.adopt_orphans(before)
+        subreaper.adopt_orphans(before)
     with open_store(tmp_path) as store:
         assert outcome(store) == undisturbed
         assert store.night(RULES.name).state is NightState.CLOSED

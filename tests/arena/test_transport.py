@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaFault
-from arena.family import children
-from arena.process_status import clock_of
+from arena.linux import subreaper
+from arena.linux.proc import clock_of
+from arena.linux.subreaper import children
 from arena.protocol import LINE_BYTES, MESSAGE_BYTES
 from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
@@ -177,7 +178,7 @@ def test_two_families_do_not_mix(bare: Sandbox) -> None:
 
 def test_an_orphan_belongs_to_its_session() -> None:
     """A helper that loses its parent while another bot is on turn is not taken for the other's."""
-    orphans.become_reaper()
+    subreaper.become_reaper()
     code = "sleep 600 & echo $!; kill -9 $$"
     with subprocess.Popen(["sh", "-c", code], stdout=subprocess.PIPE, start_new_session=True) as first:
         second = subprocess.Popen(["sleep", "600"], start_new_session=True)
@@ -192,8 +193,8 @@ def test_an_orphan_belongs_to_its_session() -> None:
         finally:
             for leader in (first.pid, second.pid):
                 orphans.forget_leader(leader)
-            orphans.signal_all({helper, second.pid}, signal.SIGKILL)
-            assert orphans.reap({helper}, 10.0) == set()
+            subreaper.signal_all({helper, second.pid}, signal.SIGKILL)
+            assert subreaper.reap({helper}, 10.0) == set()
             second.wait()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import StoreError
 from arena.home import Home
-from arena.ownership import exposure
+from arena.linux.ownership import exposure
 from arena.settings import (
     BOUNDED_LEAGUE_KEYS,
     FILE_KEYS,

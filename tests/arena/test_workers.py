@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from arena import cores, family, logs
+from arena import logs
 from arena.errors import ArenaFault
+from arena.linux import affinity, subreaper
 from arena.records import MatchOrder, MatchRecord, Outcome, VoidRecord
 from arena.settings import LeagueRules
 from arena.workers import WORKER_KILLED, Played, Workers, WorkerSettings
@@ -48,9 +49,9 @@ def play_all(workers: Workers, match_ids: list[str]) -> list[Played]:
 @pytest.fixture(autouse=True)
 def nothing_stays() -> Iterator[None]:
     """No test leaves a process behind."""
-    before = family.children()
+    before = subreaper.children()
     yield
-    assert family.children() <= before
+    assert subreaper.children() <= before
 
 
 def test_every_order_gives_one_result() -> None:
@@ -108,12 +109,12 @@ def test_a_killed_worker_leaves_no_process_behind() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return echo(given)
 
-    others = family.children()  # such as a database server that serves all tests
+    others = subreaper.children()  # such as a database server that serves all tests
     with Workers(WorkerSettings(1, pin=False), family_man) as workers:
         played = play_all(workers, ["test-1-0"])
         assert [result.match_id for result in played] == ["test-1-0"]
-        assert family.children() >= set(workers.pids)
-        assert family.children() - set(workers.pids) <= others
+        assert subreaper.children() >= set(workers.pids)
+        assert subreaper.children() - set(workers.pids) <= others
 
 
 def test_a_worker_that_died_idle_costs_no_match() -> None:
@@ -231,7 +232,7 @@ def test_a_busy_worker_takes_no_second_order() -> None:
 
 def test_a_worker_that_waits_makes_ready_for_what_comes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It is told the order ahead, is interrupted by the next order, and plays that; an exception costs nothing."""
-    monkeypatch.setattr(cores, "for_workers", lambda count, pin: [min(os.sched_getaffinity(0))] * count)
+    monkeypatch.setattr(affinity, "for_workers", lambda count, pin: [min(os.sched_getaffinity(0))] * count)
     ours, theirs = multiprocessing.Pipe()
 
     def prepare(upcoming: MatchOrder, until: int) -> None:
@@ -357,7 +358,7 @@ with Workers(WorkerSettings(2, pin=False), forever) as workers:
     root = Path(__file__).parents[2]
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=root) as parent:
         assert parent.stdout is not None
-        before = family.adopt_orphans(True)
+        before = subreaper.adopt_orphans(True)
         try:
             pids = [int(parent.stdout.readline()) for _ in range(2)]
         finally:
@@ -366,4 +367,4 @@ with Workers(WorkerSettings(2, pin=False), forever) as workers:
         for pid in pids:
             os.waitpid(pid, 0)
     finally:
-        family.adopt_orphans(before)
+        subreaper.adopt_orphans(before)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from arena import family, survivors
 from arena.cli import main
+from arena.linux import subreaper, survivors
 from arena.sandbox import probe
 from arena.transport import Launch, ProcessTransport
 from tests.support.real_night import BOT
@@ -36,8 +36,8 @@ def test_no_bot_outlives_a_command_that_a_signal_ends(place: Path, number: signa
     shutil.copy(BOT, place / "polite.py")
     (place / "hangs.py").write_text(HANGS)
     command = [sys.executable, "-m", "arena", "play", "polite.py", "hangs.py", "--game", "burn_my_village", "--watch"]
-    before = family.adopt_orphans(True)
-    known = family.children()
+    before = subreaper.adopt_orphans(True)
+    known = subreaper.children()
     try:
         with subprocess.Popen(
             [*command, "--time-control", "60+0/60", "--sandbox", mode],
@@ -52,10 +52,10 @@ def test_no_bot_outlives_a_command_that_a_signal_ends(place: Path, number: signa
             err = match.stderr.read()
         assert match.returncode == 128 + number, err
         assert err.strip() == "arena: interrupted"
-        assert not [pid for pid in family.children() - known if survivors.alive(pid)]
+        assert not [pid for pid in subreaper.children() - known if survivors.alive(pid)]
     finally:
-        family.kill_adopted(known)
-        family.adopt_orphans(before)
+        subreaper.kill_adopted(known)
+        subreaper.adopt_orphans(before)
 
 
 def test_a_command_ends_what_it_did_not_come_to_close(

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from arena import family
+from arena.linux import subreaper
 from arena.protocol import encode_hello
 from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import play_match
@@ -165,7 +165,7 @@ def traces(sandbox: Sandbox) -> dict[str, object]:
     ours = {os.geteuid(), *sandbox.uids}
     places = [place for place in (sandbox.cgroups.unified, sandbox.cgroups.memory) if place]
     return {
-        "children": family.children(),
+        "children": subreaper.children(),
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "threads": len(list(Path("/proc/self/task").iterdir())),
         "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*")),

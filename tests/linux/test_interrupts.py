@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena import interrupts
-from arena.interrupts import Interrupted
+from arena.linux import interrupts
+from arena.linux.interrupts import Interrupted
 
 
 @pytest.fixture(autouse=True)

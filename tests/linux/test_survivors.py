@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena import family, survivors
-from arena.process_status import has_ended, status_of
+from arena.linux import subreaper, survivors
+from arena.linux.proc import has_ended, status_of
 from arena.sandbox import Sandbox, probe
 from arena.transport import Launch, ProcessTransport, orphans
 from arena.transport.process import close_all
@@ -64,7 +64,7 @@ def deaf(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, *command: str) -> It
                 os.close(handle)
     assert survivors.living() == []
     transport._process.wait()
-    family.kill_adopted(family.children())
+    subreaper.kill_adopted(subreaper.children())
 
 
 def test_what_lives_on_is_named_and_steps_back(
@@ -119,7 +119,7 @@ def test_the_next_match_waits_only_for_who_wants_the_core(monkeypatch: pytest.Mo
     assert works.stdout is not None and works.stdout.readline() == b"born\n"
     survivors.remember(waits.pid, "waits:1")
     survivors.remember(works.pid, "works:1")
-    monkeypatch.setattr("arena.survivors.time.sleep", lambda _s: works.kill())
+    monkeypatch.setattr("arena.linux.survivors.time.sleep", lambda _s: works.kill())
     survivors.wait_for_the_core()
     assert said == [f"the next match waits for process {works.pid} of works:1, which was killed and still works in the"
                     " kernel"]  # fmt: skip
@@ -135,13 +135,13 @@ def test_children_that_cannot_be_ended_are_named_once(monkeypatch: pytest.Monkey
     """What a worker leaves behind is remembered by the command, and not waited for a second time."""
     child = subprocess.Popen(["sleep", "60"])
     with monkeypatch.context() as patched:
-        patched.setattr("arena.family.os.kill", lambda *_: None)
-        patched.setattr("arena.family.os.killpg", lambda *_: None)
-        kept = family.children() - {child.pid}
-        assert family.kill_adopted(kept) == 0
+        patched.setattr("arena.linux.subreaper.os.kill", lambda *_: None)
+        patched.setattr("arena.linux.subreaper.os.killpg", lambda *_: None)
+        kept = subreaper.children() - {child.pid}
+        assert subreaper.kill_adopted(kept) == 0
         assert [survivor.pid for survivor in survivors.living()] == [child.pid]
         assert len(said) == 1
-        assert family.kill_adopted(kept) == 0
+        assert subreaper.kill_adopted(kept) == 0
         assert len(said) == 1
     child.kill()
     child.wait()

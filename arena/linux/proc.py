@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import select
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,3 +51,22 @@ def all_processes() -> Iterator[ProcessStatus]:
     for folder in Path("/proc").glob("[0-9]*"):
         if (status := status_of(int(folder.name))) is not None:
             yield status
+
+
+def descendants(pid: int) -> set[int]:
+    """All living descendants of a process, looked for until a look finds nothing new."""
+    found: set[int] = set()
+    while True:
+        new = {child for parent in (pid, *found) for child in children_of(parent)} - found
+        if not new:
+            return found
+        found |= new
+
+
+def children_of(pid: int) -> set[int]:
+    found: set[int] = set()
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                found.update(map(int, (task / "children").read_bytes().split()))
+    return found

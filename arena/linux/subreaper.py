@@ -12,10 +12,10 @@ import signal
 import sys
 import time
 from collections.abc import Collection
-from typing import NoReturn
+from typing import Final, NoReturn
 
-from arena import survivors
-from arena.process_status import all_processes, has_ended
+from arena.linux import survivors
+from arena.linux.proc import all_processes, has_ended
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -68,7 +68,7 @@ def kill_adopted(kept: Collection[int]) -> int:
     """Kill and reap all children but the kept ones, until none is left; how many there were.
 
     A killed child hands its own children on to this process, so each round may bring new ones to light. Those that the
-    kernel does not end within a minute are remembered (`arena.survivors`).
+    kernel does not end within a minute are remembered (`arena.linux.survivors`).
     """
     killed = 0
     left: set[int] = set()
@@ -107,3 +107,41 @@ def _bury(pid: int, until: float) -> bool:
         return True
     finally:
         os.close(descriptor)
+
+
+_PR_SET_DUMPABLE: Final = 4
+
+
+def become_reaper() -> None:
+    """Make this process the reaper of all its descendants, and close it to them."""
+    adopt_orphans(True)
+    # Unconfined bots may run under the arena's own user: without this they could attach to it like a debugger, and read
+    # its memory and its environment.
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def signal_all(pids: set[int], number: signal.Signals) -> None:
+    """Send the signal to each that still lives."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def reap(pids: set[int], patience_s: float) -> set[int]:
+    """Wait for our children among these to end; returns those that did not in that time."""
+    left = set()
+    for pid in pids:
+        try:
+            descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            if not has_ended(descriptor, patience_s):
+                left.add(pid)
+                continue
+        finally:
+            os.close(descriptor)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
+    return left

@@ -7,14 +7,14 @@ import subprocess
 
 import pytest
 
-from arena import family
+from arena.linux import subreaper
 
 
 def test_children_that_are_not_kept_are_ended() -> None:
     kept = subprocess.Popen(["sleep", "60"])
     try:
         other = subprocess.Popen(["sleep", "60"])
-        assert family.kill_adopted(family.children() - {other.pid}) == 1
+        assert subreaper.kill_adopted(subreaper.children() - {other.pid}) == 1
         assert kept.poll() is None
         assert other.wait() in (0, -signal.SIGKILL)
     finally:
@@ -26,8 +26,8 @@ def test_nobody_waits_for_ever_for_what_the_kernel_does_not_end(monkeypatch: pyt
     """A thread may be in the kernel for minutes, where SIGKILL does not reach it."""
     child = subprocess.Popen(["sleep", "60"])
     try:
-        monkeypatch.setattr(family, "has_ended", lambda descriptor, patience_s: False)
-        assert family.kill_adopted(family.children() - {child.pid}) == 0
+        monkeypatch.setattr(subreaper, "has_ended", lambda descriptor, patience_s: False)
+        assert subreaper.kill_adopted(subreaper.children() - {child.pid}) == 0
     finally:
         child.kill()
         child.wait()

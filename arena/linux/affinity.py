@@ -36,7 +36,7 @@ def come_back(cores: set[int], nice: int) -> None:
         os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
-def settle(core: int | None, nice: int) -> None:
+def pin(core: int | None, nice: int) -> None:
     """In a worker: run on this core alone, at the priority that the first workers have."""
     if core is not None:
         os.sched_setaffinity(0, {core})

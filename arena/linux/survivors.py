@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.process_status import clock_of, has_ended, status_of
+from arena.linux.proc import clock_of, has_ended, status_of
 from arena.text.words import counted
 
 PATIENCE_S: Final = 60.0
@@ -28,7 +28,7 @@ WORKED_S: Final = 0.05
 """A process that has used more processor time than this since its kill makes the kernel work; others wait."""
 _SHOWN: Final = 3
 
-_log = logging.getLogger("arena.survivors")
+_log = logging.getLogger("arena.linux")
 _log.addHandler(logging.NullHandler())  # what a person must know is told by `tell_by`
 _known: dict[tuple[int, int], Survivor] = {}
 _tell: Callable[[str], None] | None = None
