@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import orjson
 
-from arena.clock import TurnTimes
-from arena.errors import BotFault, Cause
+from arena.errors import Cause
+from arena.model.clock import TurnTimes
+from arena.model.faults import BotFault
 from arena.protocol import Answer, Decline, Ready
 from arena.referee import TableSession
 from arena.session import Ending, Heard

@@ -22,10 +22,10 @@ from typing import Any, Final
 
 from arena.errors import ArenaFault, StoreError
 from arena.linux.lockfile import FileLock, file_lock
-from arena.records import MatchOrder, MatchRecord, Program
-from arena.seeds import match_seed, planning_rng
+from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.rules import LeagueRules
+from arena.model.seeds import match_seed, planning_rng
 from arena.sequential import Bounds, SequentialTest, Verdict
-from arena.settings import LeagueRules
 from arena.workers import Leave, Play, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Final
 
-from arena.records import PlannedMatch
+from arena.model.records import PlannedMatch
 
 STRETCH: Final = 32
 """The most matches that a worker takes at a time."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from arena.checkreport import CheckReport, declines
 from arena.errors import SubmissionRefused
 from arena.leavings import remove_folder
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
 from arena.naming import look_alike, same_author
 from arena.ratings import RatingSettings
-from arena.records import Program
 from arena.sandbox import Sandbox
-from arena.settings import LeagueRules
 from arena.store import HandIn, Receipt, Store, Version
 from arena.submissions import Candidate, Wishes, keep, receive
 from arena.text.sanitize import quoted

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.linux import survivors
+from arena.model.records import MatchOrder, MatchRecord, Program, Unkillable
 from arena.protocol import Ready, encode_hello
-from arena.records import MatchOrder, MatchRecord, Program, Unkillable
 from arena.referee import Watch, play_match
 from arena.sandbox import Sandbox
 from arena.session import Session, hear_all

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.errors import BotFault, Cause
+from arena.errors import Cause
+from arena.model.faults import BotFault
 from arena.protocol import Answer, encode, quote
 from engine.core import Action, ActionError, Game
 

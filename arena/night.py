@@ -22,6 +22,9 @@ from arena.errors import NightError
 from arena.headway import Headway
 from arena.hold import Hold, holding
 from arena.home import Home
+from arena.model.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
+from arena.model.rules import LeagueRules
+from arena.model.seeds import match_seed, new_night_seed
 from arena.night_events import (
     BotSuspended,
     Leader,
@@ -41,12 +44,9 @@ from arena.outlook import complete_rounds, matches_in_all
 from arena.pace import Pace
 from arena.pairing import Field
 from arena.ratings import RatingSettings
-from arena.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
 from arena.roster import Roster, stored_program
 from arena.rounds import Rounds
 from arena.schedules.knockout import Knockout
-from arena.seeds import match_seed, new_night_seed
-from arena.settings import LeagueRules
 from arena.steering import Steering
 from arena.store import (
     ATTEMPTS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.errors import Cause
+from arena.model.records import Outcome
 from arena.ratings import Rating
-from arena.records import Outcome
 from arena.store.values import Night, NightCounts
 
 

@@ -15,9 +15,9 @@ from math import comb, factorial
 from typing import Literal, Protocol, get_args
 
 from arena.errors import UsageError
-from arena.records import PlannedMatch, PlayedMatch
+from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.seeds import planning_rng
 from arena.schedules.sets import Circle, Sets
-from arena.seeds import planning_rng
 
 DEFAULT_ENCOUNTERS = 10
 """Encounters of every bot at each seat count, where there are that many."""

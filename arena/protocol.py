@@ -13,9 +13,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
-from arena.clock import Clock, TimeControl
-from arena.errors import ArenaFault, BotFault, Cause
-from arena.settings import LeagueRules
+from arena.errors import ArenaFault, Cause
+from arena.model.clock import Clock, TimeControl
+from arena.model.faults import BotFault
+from arena.model.rules import LeagueRules
 from arena.strict_json import Unreadable, quote, read_object
 from engine.core import Game
 

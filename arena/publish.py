@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.errors import StoreError
 from arena.leaderboard import LEGEND, Row, Style, render
-from arena.settings import NAME_PATTERN
+from arena.model.rules import NAME_PATTERN
 from arena.text.sanitize import markdown
 
 INDEX = "README.md"

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import orjson
 from pydantic import ValidationError
 
-from arena.clock import TurnTimes
 from arena.errors import Cause, VerificationError
+from arena.model.clock import TurnTimes
+from arena.model.records import MatchOrder, Outcome
+from arena.model.seeds import chance_rng
 from arena.placing import STARTUP, place
 from arena.protocol import PROTOCOL, encode
-from arena.records import MatchOrder, Outcome
 from arena.replay_records import (
     FORMAT,
     LINE,
@@ -33,7 +34,6 @@ from arena.replay_records import (
     TurnRecord,
     first_error,
 )
-from arena.seeds import chance_rng
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event, Game, Scalar, State
 

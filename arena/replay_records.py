@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from arena.errors import Cause, VerificationError
-from arena.records import Outcome
-from arena.settings import LeagueRules
-from arena.validation import expectation
+from arena.model.records import Outcome
+from arena.model.rules import LeagueRules
+from arena.model.validation import expectation
 
 FORMAT: Final = 1
 """Version of the replay's own form, in its header."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.errors import NightError
 from arena.home import Home
-from arena.records import Program
+from arena.model.records import Program
 from arena.store import Entrant, EntrantState, Night, Store, Version
 from arena.text.words import counted
 

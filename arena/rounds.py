@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from arena.model.records import PlannedMatch
 from arena.pairing import Field, Schedule
-from arena.records import PlannedMatch
 
 
 class Rounds:

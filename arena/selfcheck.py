@@ -15,16 +15,17 @@ from typing import Any, Final
 
 from arena.checkreport import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.checkseats import CheckedSession, OutOfTime, RandomSeat
-from arena.clock import TimeControl
-from arena.errors import BotFault, Cause, SubmissionRefused
+from arena.errors import Cause, SubmissionRefused
+from arena.model.clock import TimeControl
+from arena.model.faults import BotFault
+from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.rules import LeagueRules
+from arena.model.seeds import derive
 from arena.protocol import Decline, Ready, encode_hello
-from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import TableSession, play_match
 from arena.replay import read_replay
 from arena.replay_records import TurnRecord
-from arena.seeds import derive
 from arena.session import Session
-from arena.settings import LeagueRules
 from arena.transport import Confinement
 from arena.watching import Watched
 from engine.catalog import get_game

@@ -7,11 +7,12 @@ import select
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from arena.clock import MARGIN_S, TurnTimes
-from arena.errors import ArenaFault, BotFault, Cause
+from arena.errors import ArenaFault, Cause
+from arena.model.clock import MARGIN_S, TurnTimes
+from arena.model.faults import BotFault
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
 from arena.protocol import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready, quote
-from arena.records import Program
-from arena.settings import LeagueRules
 from arena.transport import (
     Confinement,
     Ending,

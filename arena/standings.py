@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from arena.errors import Cause
+from arena.model.records import Outcome, SeatResult
 from arena.ratings import Rating
-from arena.records import Outcome, SeatResult
 
 MICROSECONDS = 1_000_000
 

@@ -17,10 +17,10 @@ from arena import intake, leavings, naming
 from arena.builds import Build, run_build
 from arena.errors import StoreError, SubmissionRefused, UsageError
 from arena.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifest
-from arena.records import Program
+from arena.model.records import Program
+from arena.model.rules import NAME_PATTERN, name_rule
 from arena.runtimes import recipe_for, require_command
 from arena.sandbox import Sandbox
-from arena.settings import NAME_PATTERN, name_rule
 from arena.text.sanitize import quoted, terminal
 from arena.text.words import nearest
 from engine.catalog import game_keys

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.errors import Cause
-from arena.records import MatchRecord, Outcome
+from arena.model.records import MatchRecord, Outcome
 from arena.replay import Replay, steps
 from arena.replay_records import ChanceRecord, TurnRecord
 from arena.text.sanitize import terminal

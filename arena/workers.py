@@ -23,7 +23,7 @@ from typing import Any, Final, Protocol
 from arena import logs
 from arena.errors import ArenaFault
 from arena.linux import affinity, subreaper, survivors
-from arena.records import MatchOrder, MatchRecord, Unkillable, VoidRecord
+from arena.model.records import MatchOrder, MatchRecord, Unkillable, VoidRecord
 
 Played = MatchRecord | VoidRecord
 

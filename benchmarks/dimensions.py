@@ -8,9 +8,9 @@ from dataclasses import replace
 from time import perf_counter
 
 from arena.hosting import Hosting
-from arena.records import MatchOrder
+from arena.model.records import MatchOrder
+from arena.model.rules import LeagueRules
 from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
 from benchmarks.bots import HERE, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, pinned, show

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
+from arena.model.rules import LeagueRules
 from arena.protocol import encode
 from arena.sandbox import Sandbox, probe
 from arena.session import Session
-from arena.settings import LeagueRules
 from benchmarks.bots import python_bot
 from benchmarks.measure import describe_machine
 

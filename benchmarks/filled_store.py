@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from random import Random
 
+from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.model.rules import LeagueRules
 from arena.ratings import RatingSettings
-from arena.records import MatchRecord, Outcome, PlannedMatch, SeatResult
-from arena.settings import LeagueRules
 from arena.store import HandIn, NewNight, Night, Store
 
 BATCH = 200

@@ -11,9 +11,9 @@ import os
 import orjson
 
 from arena.hosting import Hosting
-from arena.records import MatchOrder
+from arena.model.records import MatchOrder
+from arena.model.rules import LeagueRules
 from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
 from benchmarks.bots import python_bot
 from benchmarks.games import flat, offer_games
 from benchmarks.measure import Figures, interleaved, pinned, show

@@ -8,10 +8,10 @@ from dataclasses import replace
 from time import perf_counter
 
 from arena.hosting import Hosting
-from arena.records import MatchOrder, Program
+from arena.model.records import MatchOrder, Program
+from arena.model.rules import LeagueRules
 from arena.sandbox import Sandbox
 from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, pinned, show

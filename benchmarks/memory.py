@@ -9,11 +9,11 @@ from pathlib import Path
 from time import perf_counter
 
 from arena.control import Haste, Stop
+from arena.model.rules import LeagueRules
 from arena.night_events import MatchDone, NightEvent
 from arena.night_plan import NightPlan
 from arena.pairing import Field, RoundRobin
 from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.made_up import make_up

@@ -15,13 +15,13 @@ from time import perf_counter
 from arena.control import Stop
 from arena.home import Home
 from arena.hosting import Hosting
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
 from arena.night_events import NightEvent
 from arena.night_plan import NightPlan
 from arena.ratings import RatingSettings
-from arena.records import Program
 from arena.sandbox import Sandbox
-from arena.settings import LeagueRules
 from arena.store import HandIn, Store
 from arena.workers import Play
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from arena.errors import ArenaFault
 from arena.linux import proc
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
 from arena.protocol import encode
-from arena.records import Program
 from arena.sandbox import Sandbox, probe
 from arena.session import Session
-from arena.settings import LeagueRules
 
 HELD = 0.01
 """The most that a confined bot may get of its opponents' time."""

@@ -12,14 +12,14 @@ from itertools import combinations, pairwise
 from random import Random
 from statistics import NormalDist, mean
 
+from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.seeds import match_seed
 from arena.pairing import Field, RoundRobin, Schedule
 from arena.ratings import Rating, RatingSettings, rate
-from arena.records import PlannedMatch, PlayedMatch
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout
 from arena.schedules.ladder import Ladder
 from arena.schedules.swiss import Swiss
-from arena.seeds import match_seed
 
 BOTS = 32
 RUNS = 12

@@ -15,7 +15,8 @@ import click
 
 from arena.errors import SettingsError, StoreError
 from arena.home import Home
-from arena.settings import ArenaSettings, LeagueRules
+from arena.model.rules import LeagueRules
+from arena.settings import ArenaSettings
 from arena.settings_file import SettingsFile, settings_of
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.comparing import ComparisonStanding, Contest
-    from arena.records import Program
-    from arena.settings import LeagueRules
+    from arena.model.records import Program
+    from arena.model.rules import LeagueRules
 
 MOST_MATCHES = 10_000
 
@@ -59,7 +59,7 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
     """
     from arena.comparing import Comparison, Hall, keep_blocks
     from arena.hosting import Hosting
-    from arena.seeds import new_night_seed
+    from arena.model.seeds import new_night_seed
 
     with contextlib.ExitStack() as held:
         rules = _rules(app, how)

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.kinds import LEAGUE, json_option
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
 from arena.text.tables import columns
 
 

@@ -12,7 +12,7 @@ from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.kinds import BOT, BOT_OR_FILE, LEAGUE, json_option
 from arena.cli.seating import Table, sandbox_option, surroundings
 from arena.errors import UsageError, VerificationError
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
 

@@ -9,7 +9,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import PATH
 from arena.errors import ArenaError
-from arena.settings import NAME_PATTERN, name_rule
+from arena.model.rules import NAME_PATTERN, name_rule
 from arena.starters import STARTERS, write_starter
 
 

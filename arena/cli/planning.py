@@ -11,7 +11,7 @@ import click
 from arena.cli.app import App
 from arena.cli.kinds import BOT
 from arena.errors import UsageError
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
 from arena.text.words import counted
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, PATH
 from arena.cli.seating import Table, read_options, rules_for_play, sandbox_option, surroundings
 from arena.errors import StoreError
+from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.seeds import derive
 from arena.protocol import encode_hello
-from arena.records import MatchOrder, MatchRecord, Program
-from arena.seeds import derive
 from arena.watching import Watcher
 from engine.catalog import get_game
 

@@ -13,8 +13,9 @@ import click
 
 from arena.cli.app import App, setting_option
 from arena.errors import ConfinementMissing, SettingsError, UsageError
-from arena.records import Program
-from arena.settings import LeagueRules, league_rules
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
+from arena.settings import league_rules
 from arena.text.sanitize import terminal
 from engine.catalog import get_game
 

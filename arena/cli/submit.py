@@ -14,8 +14,8 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
 from arena.cli.seating import confine, sandbox_option, surroundings, tell_surroundings
 from arena.errors import ArenaError, ArenaFault, RuntimeMissing, SubmissionRefused
-from arena.records import Program
-from arena.settings import LeagueRules
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
 from arena.submissions import Wishes
 from arena.text.sanitize import terminal, terminal_lines
 

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from arena.model.records import PlannedMatch
 from arena.pairing import Field, Seatings, check_numbers, seatings_of
-from arena.records import PlannedMatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.errors import UsageError
+from arena.model.records import PlannedMatch
+from arena.model.seeds import planning_rng
 from arena.pairing import (
     Field,
     Seatings,
@@ -17,9 +19,7 @@ from arena.pairing import (
     seatings_of,
     sets_ahead,
 )
-from arena.records import PlannedMatch
 from arena.schedules.sets import Circle, Sets
-from arena.seeds import planning_rng
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.errors import UsageError
+from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.seeds import planning_rng
 from arena.pairing import Field, Numbers, check_numbers
-from arena.records import PlannedMatch, PlayedMatch
 from arena.schedules.tally import points_of
-from arena.seeds import planning_rng
 
 EXTRA_LEGS = 3
 """A pairing that stands level is played on so often, one encounter at a time; then the draw decides."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from arena.model.records import PlannedMatch
+from arena.model.seeds import planning_rng
 from arena.pairing import Field, Numbers
 from arena.ratings import Rating, RatingSettings, rate
-from arena.records import PlannedMatch
 from arena.schedules.adaptive import Adaptive
 from arena.schedules.tally import Past
-from arena.seeds import planning_rng
 
 WINDOW = 8
 """So many free neighbours, above and below in the ratings, are looked at for an opponent."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from arena.model.records import PlannedMatch
+from arena.model.seeds import planning_rng
 from arena.pairing import Field, Numbers
-from arena.records import PlannedMatch
 from arena.schedules.adaptive import Adaptive
 from arena.schedules.tally import Past, Scores
-from arena.seeds import planning_rng
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from arena.records import PlayedMatch
+from arena.model.records import PlayedMatch
 
 
 class Scores:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from arena.model.rules import LeagueRules
 from arena.ratings import RatingSettings
-from arena.settings import LeagueRules
 from arena.store.base import to_json
 
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from arena.errors import Cause
+from arena.model.rules import LeagueRules
 from arena.ratings import Rating, RatingDifference, RatingSettings
-from arena.settings import LeagueRules
 from arena.standings import Tally
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from arena import logs
 from arena.linux import subreaper
-from arena.records import MatchOrder, MatchRecord
+from arena.model.records import MatchOrder, MatchRecord
 from arena.store import MatchFilter, NightState, Store
 from arena.workers import Workers, WorkerSettings
 from tests.arena.chaos import (

@@ -11,10 +11,10 @@ import pytest
 
 from arena.comparing import Comparison, ComparisonStanding, Contest, Hall, KeptBlocks, block_value, keep_blocks, tables
 from arena.errors import ArenaFault, Cause, StoreError
-from arena.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
-from arena.seeds import derive
+from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
+from arena.model.rules import LeagueRules
+from arena.model.seeds import derive
 from arena.sequential import Bounds, Verdict
-from arena.settings import LeagueRules
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3, 4))
 SEED = b"a comparison"

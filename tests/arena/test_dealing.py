@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.dealing import STRETCH, Deal
-from arena.records import PlannedMatch
+from arena.model.records import PlannedMatch
 
 
 def plan(passes: list[int]) -> list[PlannedMatch]:

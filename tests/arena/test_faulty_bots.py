@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from arena.doctor import examine
-from arena.errors import BotFault, Cause
+from arena.errors import Cause
 from arena.home import Home
+from arena.model.faults import BotFault
+from arena.model.records import MatchOrder, MatchRecord, Outcome
 from arena.protocol import encode, encode_hello
-from arena.records import MatchOrder, MatchRecord, Outcome
 from arena.referee import play_match
 from arena.rehearse import rehearse
 from arena.replay import Replay, read_replay, strip_times, verify

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from arena.errors import ArenaFault, BotFault, Cause
+from arena.errors import ArenaFault, Cause
 from arena.hosting import KEPT_BOTS, Hosting
-from arena.records import MatchOrder, Program, Unkillable
+from arena.model.faults import BotFault
+from arena.model.records import MatchOrder, Program, Unkillable
 from arena.sandbox import Sandbox, Tools, probe
 from arena.session import Ending, Session
 from tests.support.helpers import FakeSession, a_program, always, an_order

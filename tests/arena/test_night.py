@@ -19,6 +19,7 @@ import pytest
 from arena.control import Haste, Stop, call
 from arena.errors import NightError
 from arena.linux import affinity
+from arena.model.records import MatchOrder, MatchRecord, Unkillable
 from arena.night import NightSummary, Venue, abandon_night, resume_night, run_night
 from arena.night_events import (
     BotSuspended,
@@ -36,7 +37,6 @@ from arena.night_events import (
     WorkersChanged,
 )
 from arena.night_plan import SCHEDULES, NightPlan, ScheduleName
-from arena.records import MatchOrder, MatchRecord, Unkillable
 from arena.roster import stored_program
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NightState, Store, View
 from tests.support.made_up_night import (

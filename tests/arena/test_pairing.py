@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.errors import UsageError
+from arena.model.records import PlannedMatch
 from arena.pairing import (
     Field,
     RoundRobin,
@@ -20,7 +21,6 @@ from arena.pairing import (
     plan_rounds,
     sets_ahead,
 )
-from arena.records import PlannedMatch
 from arena.schedules.circles import orbits
 
 SEED = b"a night seed"

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.clock import Clock, TimeControl
-from arena.errors import ArenaFault, BotFault, Cause
+from arena.errors import ArenaFault, Cause
+from arena.model.clock import Clock, TimeControl
+from arena.model.faults import BotFault
+from arena.model.rules import LeagueRules
 from arena.protocol import (
     LINE_BYTES,
     MESSAGE_BYTES,
@@ -29,7 +31,6 @@ from arena.protocol import (
     parse_ready,
     quote,
 )
-from arena.settings import LeagueRules
 from tests.support.tiny_game import GAME
 
 RULES = LeagueRules(name="tiny", game="tiny", seats=(2, 4))

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.errors import ArenaFault, BotFault, Cause
-from arena.records import Outcome
+from arena.errors import ArenaFault, Cause
+from arena.model.faults import BotFault
+from arena.model.records import Outcome
+from arena.model.seeds import bot_seed, match_token
 from arena.replay import read_replay, verify
 from arena.replay_records import ForfeitRecord
-from arena.seeds import bot_seed, match_token
 from arena.watching import Watched
 from engine.core import Action, Event, IllegalAction
 from tests.support.helpers import SEED, FakeSession, always, an_order, play, polite, until

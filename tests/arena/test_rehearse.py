@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from arena.errors import BotFault, Cause, UsageError, VerificationError
+from arena.errors import Cause, UsageError, VerificationError
+from arena.model.faults import BotFault
 from arena.rehearse import Rehearsal, rehearse_with
 from arena.replay import read_replay, strip_times
 from tests.support.helpers import Answerer, FakeSession, always, play, polite, until

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from arena.errors import BotFault, Cause, VerificationError
+from arena.errors import Cause, VerificationError
+from arena.model.faults import BotFault
 from arena.replay import read_replay, steps, strip_times, verify
 from arena.replay_records import ForfeitRecord, TurnRecord
 from tests.support.helpers import FakeSession, always, play, polite, until

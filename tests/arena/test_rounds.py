@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from arena.model.records import PlannedMatch
 from arena.pairing import Field, RoundRobin, Schedule
-from arena.records import PlannedMatch
 from arena.rounds import Rounds
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout

@@ -13,6 +13,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import UsageError
+from arena.model.records import PlannedMatch, PlayedMatch
 from arena.pairing import (
     Field,
     RoundRobin,
@@ -20,7 +21,6 @@ from arena.pairing import (
     pair_bound,
     seatings_of,
 )
-from arena.records import PlannedMatch, PlayedMatch
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import EXTRA_LEGS, Knockout
 from arena.schedules.ladder import Ladder

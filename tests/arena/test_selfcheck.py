@@ -10,7 +10,8 @@ import pytest
 
 from arena.checkreport import CheckReport, CheckStep
 from arena.checkseats import CheckedSession
-from arena.errors import BotFault, Cause, SubmissionRefused
+from arena.errors import Cause, SubmissionRefused
+from arena.model.faults import BotFault
 from arena.selfcheck import Checking, SharedTime, check_beyond
 from arena.transport.interface import Ending
 from tests.support.helpers import FakeSession, a_program, always, polite, tiny_rules, until

@@ -14,14 +14,15 @@ from typing import Any
 
 import pytest
 
-from arena.clock import MARGIN_S
-from arena.errors import ArenaFault, BotFault, Cause
+from arena.errors import ArenaFault, Cause
 from arena.linux.proc import clock_of
+from arena.model.clock import MARGIN_S
+from arena.model.faults import BotFault
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
 from arena.protocol import LINE_BYTES, Answer, Decline, Ready
-from arena.records import Program
 from arena.sandbox import Sandbox, probe
 from arena.session import Heard, Session, hear_all
-from arena.settings import LeagueRules
 from arena.transport import FakeClock, ProcessTransport, Said, ScriptedTransport
 from arena.transport.scripted import Bot, Reply
 

@@ -6,7 +6,8 @@ import pytest
 
 from arena.entering import rating_settings
 from arena.errors import SettingsError, UsageError
-from arena.settings import ArenaSettings, LeagueRules, league_rules, load_settings
+from arena.model.rules import LeagueRules
+from arena.settings import ArenaSettings, league_rules, load_settings
 
 
 @pytest.fixture

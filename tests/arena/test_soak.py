@@ -16,7 +16,7 @@ import pytest
 
 from arena.errors import Cause
 from arena.hosting import Hosting
-from arena.records import MatchOrder, MatchRecord, VoidRecord
+from arena.model.records import MatchOrder, MatchRecord, VoidRecord
 from arena.referee import Watch
 from arena.sandbox import Sandbox, probe
 from arena.workers import Workers, WorkerSettings

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import Cause
+from arena.model.records import Outcome, SeatResult
 from arena.ratings import Rating
-from arena.records import Outcome, SeatResult
 from arena.standings import BoardEntry, Contender, Tally, standings, tally_match
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import Cause, NightError, SettingsError, StoreError, SubmissionRefused, UsageError
+from arena.model.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
 from arena.ratings import RatingSettings, fold
-from arena.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
 from arena.standings import BoardEntry
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
 from tests.support.databases import place

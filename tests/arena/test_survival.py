@@ -16,9 +16,9 @@ import pytest
 
 from arena.errors import StoreError
 from arena.linux import subreaper
+from arena.model.records import MatchOrder, MatchRecord
 from arena.night import resume_night, run_night
 from arena.night_events import MatchDone, NightEvent
-from arena.records import MatchOrder, MatchRecord
 from arena.store import MatchFilter, NightState, Store
 from tests.support.made_up_night import (
     PLAN,

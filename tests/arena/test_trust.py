@@ -12,13 +12,13 @@ import pytest
 from arena.errors import StoreError
 from arena.home import Home
 from arena.linux.ownership import exposure
+from arena.model.rules import LeagueRules
 from arena.settings import (
     BOUNDED_LEAGUE_KEYS,
     FILE_KEYS,
     HARMLESS_KEYS,
     HARMLESS_LEAGUE_KEYS,
     TIGHTENING_KEYS,
-    LeagueRules,
     loosening_keys,
 )
 from arena.trust import TOKEN_FILE, Records, own_folder

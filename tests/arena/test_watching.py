@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from arena.errors import BotFault, Cause
+from arena.errors import Cause
+from arena.model.faults import BotFault
 from arena.replay import read_replay
 from arena.watching import Watcher, watched_steps
 from tests.support.helpers import FakeSession, always, play, until

@@ -18,8 +18,8 @@ import pytest
 from arena import logs
 from arena.errors import ArenaFault
 from arena.linux import affinity, subreaper
-from arena.records import MatchOrder, MatchRecord, Outcome, VoidRecord
-from arena.settings import LeagueRules
+from arena.model.records import MatchOrder, MatchRecord, Outcome, VoidRecord
+from arena.model.rules import LeagueRules
 from arena.workers import WORKER_KILLED, Played, Workers, WorkerSettings
 
 RULES = LeagueRules(name="test", game="burn_my_village")

@@ -13,7 +13,7 @@ from arena.cli.app import App
 from arena.cli.seating import probe_sandbox
 from arena.errors import ConfinementMissing
 from arena.hosting import Hosting
-from arena.records import MatchOrder, MatchRecord
+from arena.model.records import MatchOrder, MatchRecord
 from arena.referee import Watch
 from arena.sandbox import NEEDED_FOR_STRANGERS
 from arena.settings import league_rules

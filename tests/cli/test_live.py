@@ -9,6 +9,8 @@ import pytest
 from arena.cli.app import App
 from arena.cli.live import JsonLines, OnTerminal, PlainLines, Silent, event_as_json, make_reporter
 from arena.errors import Cause
+from arena.model.records import Outcome
+from arena.model.rules import LeagueRules
 from arena.night_events import (
     BotSuspended,
     Leader,
@@ -24,8 +26,6 @@ from arena.night_events import (
     WorkersChanged,
 )
 from arena.ratings import Rating
-from arena.records import Outcome
-from arena.settings import LeagueRules
 from arena.store import Night, NightCounts, NightState
 
 SEED = b"sixteen secrets!"

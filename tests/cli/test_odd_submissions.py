@@ -16,7 +16,7 @@ from arena import intake, submissions
 from arena.checkreport import CheckReport
 from arena.errors import ArenaFault, StoreError, SubmissionRefused
 from arena.intake import Bounds
-from arena.records import Program
+from arena.model.records import Program
 from tests.cli.conftest import GAME, Arena
 from tests.support.bench import traces
 from tests.support.hosts import confinement

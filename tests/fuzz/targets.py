@@ -7,9 +7,10 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from arena.errors import BotFault, SubmissionRefused, VerificationError
+from arena.errors import SubmissionRefused, VerificationError
 from arena.judging import judge
 from arena.manifest import read_manifest
+from arena.model.faults import BotFault
 from arena.protocol import encode, parse_answer, parse_ready
 from arena.replay import read_replay, strip_times, verify
 from engine.catalog import get_game

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.linux import subreaper
+from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.protocol import encode_hello
-from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import play_match
 from arena.sandbox import Sandbox
 from arena.session import Session

@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arena.clock import TurnTimes
-from arena.errors import BotFault, Cause
+from arena.errors import Cause
+from arena.model.clock import TurnTimes
+from arena.model.faults import BotFault
+from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.rules import LeagueRules
 from arena.protocol import Decline, Ready, parse_answer, parse_ready
-from arena.records import MatchOrder, MatchRecord, Program
 from arena.referee import Watch, play_match
 from arena.session import Heard
-from arena.settings import LeagueRules
 from arena.transport.interface import Ending
 
 SEED = bytes(range(16))

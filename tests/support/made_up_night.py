@@ -13,13 +13,13 @@ from pathlib import Path
 from arena import leaderboard
 from arena.errors import Cause
 from arena.home import Home
+from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
+from arena.model.rules import LeagueRules
+from arena.model.seeds import derive
 from arena.night import Venue
 from arena.night_events import NightEvent
 from arena.night_plan import NightPlan
 from arena.ratings import RatingSettings
-from arena.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
-from arena.seeds import derive
-from arena.settings import LeagueRules
 from arena.store import HandIn, MatchFilter, Store, Version
 from tests.support.databases import place
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from arena.errors import Cause
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
 
 
 @dataclass(frozen=True, slots=True)
