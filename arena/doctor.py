@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from arena import __version__
+from arena.config.home import Home
+from arena.config.settings import ArenaSettings
 from arena.errors import ArenaError
-from arena.home import Home
 from arena.runtimes import RUNTIMES
 from arena.sandbox import BOT_PATH
-from arena.settings import ArenaSettings
 from arena.text.words import counted
 from engine.catalog import BrokenGame, game_keys, get_game
 
 if TYPE_CHECKING:
+    from arena.config.settings_file import SettingsFile
     from arena.sandbox import Sandbox
-    from arena.settings_file import SettingsFile
     from arena.store import Store
 
 LOW_DISK_BYTES = 1 << 30

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from arena.config.home import Home
 from arena.control import Haste, Stop, night_lock
 from arena.dealing import Deal
 from arena.errors import NightError
 from arena.headway import Headway
 from arena.hold import Hold, holding
-from arena.home import Home
 from arena.model.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
 from arena.model.rules import LeagueRules
 from arena.model.seeds import match_seed, new_night_seed

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from arena.config.home import Home
 from arena.errors import NightError
-from arena.home import Home
 from arena.model.records import Program
 from arena.store import Entrant, EntrantState, Night, Store, Version
 from arena.text.words import counted

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from arena.config.settings import MOST_WORKERS
 from arena.control import Haste, Stop
 from arena.errors import ArenaError
 from arena.night_events import EntrantAdded, EntrantDropped, NightEvent, WorkersChanged
 from arena.roster import Roster
-from arena.settings import MOST_WORKERS
 
 
 class Steering:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arena.config.settings import ENVIRONMENT_KEYS, ENVIRONMENT_PREFIX
 from arena.errors import UsageError
-from arena.settings import ENVIRONMENT_KEYS, ENVIRONMENT_PREFIX
 
 DAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _NOT_OF_A_NIGHT: Final = ("author", "color")

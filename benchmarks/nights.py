@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from arena.config.home import Home
 from arena.control import Stop
-from arena.home import Home
 from arena.hosting import Hosting
 from arena.model.records import Program
 from arena.model.rules import LeagueRules

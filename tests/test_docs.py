@@ -12,10 +12,10 @@ import pytest
 
 from arena.cli.reference import pages
 from arena.cli.root import root
+from arena.config.settings import ENVIRONMENT_KEYS, load_settings
 from arena.errors import Cause
 from arena.manifest import read_manifest
 from arena.model.rules import LeagueRules
-from arena.settings import ENVIRONMENT_KEYS, load_settings
 from benchmarks.__main__ import NAMES as BENCHMARKS
 from engine.catalog import get_game
 

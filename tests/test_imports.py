@@ -79,7 +79,7 @@ def room(name: str) -> str:
 def test_there_is_something_to_check() -> None:
     """The walk over the files finds them."""
     assert {name for name, _ in ENGINE} >= {"engine.core", "engine.catalog"}
-    assert {name for name, _ in ARENA} >= {"arena.settings", "arena.cli.root"}
+    assert {name for name, _ in ARENA} >= {"arena.config.settings", "arena.cli.root"}
 
 
 @pytest.mark.parametrize(("name", "path"), ENGINE)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from arena.config.home import Home
+from arena.config.settings import ArenaSettings
+from arena.config.settings_file import SettingsFile, settings_of
 from arena.errors import SettingsError, StoreError
-from arena.home import Home
 from arena.model.rules import LeagueRules
-from arena.settings import ArenaSettings
-from arena.settings_file import SettingsFile, settings_of
 
 if TYPE_CHECKING:
     from rich.console import Console

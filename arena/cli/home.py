@@ -11,13 +11,13 @@ import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.kinds import PATH, json_option
+from arena.config.home import FOLDER_BESIDE_SETTINGS, SETTINGS_FILE, Home
+from arena.config.settings import parse_toml, read_content
+from arena.config.settings_file import SettingsFile
+from arena.config.trust import Records
 from arena.errors import UsageError
-from arena.home import FOLDER_BESIDE_SETTINGS, SETTINGS_FILE, Home
-from arena.settings import parse_toml, read_content
-from arena.settings_file import SettingsFile
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
-from arena.trust import Records
 
 
 @click.group(cls=ArenaGroup, examples=("arena home show", "arena home trust ~/league"))

@@ -21,8 +21,8 @@ from arena.cli.planning import ENCOUNTERS_HELP, Wanted, forecast, make_plan, sch
 from arena.cli.seating import confine, sandbox_option, tell_surroundings
 from arena.cli.steering import add, drop, timer, workers
 from arena.cli.timing import tell_tomorrow, time_left, time_options
+from arena.config.settings import MOST_WORKERS
 from arena.errors import NightError, UsageError
-from arena.settings import MOST_WORKERS
 from arena.standings import Standing, standings
 from arena.text.words import counted
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.app import App, setting_option
+from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing, SettingsError, UsageError
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.settings import league_rules
 from arena.text.sanitize import terminal
 from engine.catalog import get_game
 

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT, LEAGUE, json_option
-from arena.settings import ENVIRONMENT_PREFIX, HOME_VARIABLE, MOST_WORKERS
+from arena.config.settings import ENVIRONMENT_PREFIX, HOME_VARIABLE, MOST_WORKERS
 from arena.text.words import counted
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.home import Home
+from arena.config.settings import DATABASE_FILE, league_rules
 from arena.entering import Desk, enter, rating_settings
-from arena.home import Home
 from arena.hosting import Hosting
 from arena.leaderboard import rows
 from arena.model.rules import LeagueRules
@@ -21,7 +22,6 @@ from arena.night_plan import NightPlan
 from arena.replay import read_replay, strip_times, verify
 from arena.sandbox import probe
 from arena.selfcheck import check
-from arena.settings import DATABASE_FILE, league_rules
 from arena.store import MatchFilter, Store
 from arena.submissions import Wishes
 from tests.support.databases import on_sqlite, place

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.home import Home
+from arena.config.settings import ArenaSettings
 from arena.doctor import examine
 from arena.errors import Cause
-from arena.home import Home
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Outcome
 from arena.protocol import encode, encode_hello
@@ -22,7 +23,6 @@ from arena.replay_records import TurnRecord
 from arena.sandbox import LAYERS, Sandbox, probe
 from arena.selfcheck import check
 from arena.session import Session
-from arena.settings import ArenaSettings
 from tests.faulty_bots.table import TABLE, Row
 from tests.support.bench import (
     CONTROL,

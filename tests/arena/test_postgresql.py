@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.settings import DATABASE_FILE
 from arena.errors import NightError, StoreError
 from arena.night import resume_night, run_night
 from arena.night_events import MatchDone, NightEvent, RoundPlanned
-from arena.settings import DATABASE_FILE
 from arena.store import OlderSchema, Store
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations

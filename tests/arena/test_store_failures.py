@@ -17,8 +17,8 @@ import psycopg
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from arena.config.settings import DATABASE_FILE
 from arena.errors import StoreError
-from arena.settings import DATABASE_FILE
 from arena.store import OlderSchema, Store, schema
 from arena.store.connection import Database, explain, find_url
 from tests.support.store_cases import RULES, begin, entrants, plan, result

@@ -11,12 +11,12 @@ import pytest
 
 from arena.cli.app import App
 from arena.cli.seating import probe_sandbox
+from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing
 from arena.hosting import Hosting
 from arena.model.records import MatchOrder, MatchRecord
 from arena.referee import Watch
 from arena.sandbox import NEEDED_FOR_STRANGERS
-from arena.settings import league_rules
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.home import Home
+from arena.config.home import Home
 from arena.replay import read_replay
 from arena.sandbox import probing
 from arena.starters import write_starter

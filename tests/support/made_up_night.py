@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena import leaderboard
+from arena.config.home import Home
 from arena.errors import Cause
-from arena.home import Home
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive

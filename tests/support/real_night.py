@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from arena import leaderboard
-from arena.home import Home
+from arena.config.home import Home
 from arena.hosting import Hosting
 from arena.model.rules import LeagueRules
 from arena.night import NightSummary, Venue, resume_night, run_night

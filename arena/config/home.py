@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.config.settings import DATABASE_FILE, HOME_VARIABLE
+from arena.config.trust import TOKEN_FILE, Records, make_folders, own_folder
 from arena.errors import StoreError
 from arena.linux.ownership import exposure
-from arena.settings import DATABASE_FILE, HOME_VARIABLE
-from arena.trust import TOKEN_FILE, Records, make_folders, own_folder
 
 SETTINGS_FILE = "arena.toml"
 FOLDER_BESIDE_SETTINGS = ".arena"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from arena.config.home import Home
+from arena.config.settings import HOME_VARIABLE, ArenaSettings, load_settings, loosening_keys, parse_toml, read_content
+from arena.config.trust import Records
 from arena.errors import StoreError
-from arena.home import Home
-from arena.settings import HOME_VARIABLE, ArenaSettings, load_settings, loosening_keys, parse_toml, read_content
-from arena.trust import Records
 
 _QUOTED: Final = 100
 """So much of a key is shown."""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.home import Home
 from arena.errors import StoreError
-from arena.home import Home
 
 
 def test_the_variable_names_the_home(tmp_path: Path) -> None:

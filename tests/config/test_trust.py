@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import StoreError
-from arena.home import Home
-from arena.linux.ownership import exposure
-from arena.model.rules import LeagueRules
-from arena.settings import (
+from arena.config.home import Home
+from arena.config.settings import (
     BOUNDED_LEAGUE_KEYS,
     FILE_KEYS,
     HARMLESS_KEYS,
@@ -21,7 +18,10 @@ from arena.settings import (
     TIGHTENING_KEYS,
     loosening_keys,
 )
-from arena.trust import TOKEN_FILE, Records, own_folder
+from arena.config.trust import TOKEN_FILE, Records, own_folder
+from arena.errors import StoreError
+from arena.linux.ownership import exposure
+from arena.model.rules import LeagueRules
 
 STRANGER = 65_534
 

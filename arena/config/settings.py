@@ -1,7 +1,7 @@
-"""Every setting, checked: the rules of a league, and where `arena.toml`, the environment and options set them.
+"""Every setting of an arena and of its leagues, read from three places and checked.
 
-Three places set a value, each over the one before: `arena.toml`, then an environment variable `ARENA_<KEY>`, then an
-option of the command. A key that nobody knows is an error in all three.
+Each place overrides the one before: `arena.toml`, then an environment variable `ARENA_<KEY>`, then an option of the
+command. An unknown key is an error in all three.
 """
 
 from __future__ import annotations
