@@ -13,7 +13,7 @@ import orjson
 from arena.errors import Cause
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
-from arena.protocol import Answer, Decline, Ready
+from arena.protocol.messages import Answer, Decline, Ready
 from arena.referee import TableSession
 from arena.session import Ending, Heard
 from arena.text.sanitize import terminal

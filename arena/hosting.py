@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.linux import survivors
 from arena.model.records import MatchOrder, MatchRecord, Program, Unkillable
-from arena.protocol import Ready, encode_hello
+from arena.protocol.messages import Ready, encode_hello
 from arena.referee import Watch, play_match
 from arena.sandbox import Sandbox
 from arena.session import Session, hear_all

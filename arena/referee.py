@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from arena.encoding import EventLog, action_bytes
 from arena.errors import ArenaFault, Cause
-from arena.judging import judge
 from arena.model.clock import Clock, TimeControl, TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Outcome, SeatResult
 from arena.model.seeds import bot_seed, chance_rng, match_token
 from arena.placing import STARTUP, place
-from arena.protocol import Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn
+from arena.protocol.action_cache import action_bytes
+from arena.protocol.answers import judge
+from arena.protocol.event_log import EventLog
+from arena.protocol.messages import Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn
 from arena.replay import Asked, ReplayWriter
 from arena.replay_records import By
 from arena.session import Ending, Heard, Session, hear_all

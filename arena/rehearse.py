@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.encoding import EventLog, action_bytes
 from arena.errors import Cause, UsageError
-from arena.judging import judge
 from arena.model.clock import Clock, TimeControl
 from arena.model.faults import BotFault
 from arena.model.records import Program
 from arena.model.seeds import bot_seed, match_token
-from arena.protocol import Decline, Ready, encode, encode_end, encode_hello, encode_start, encode_turn
+from arena.protocol.action_cache import action_bytes
+from arena.protocol.answers import judge
+from arena.protocol.event_log import EventLog
+from arena.protocol.messages import Decline, Ready, encode, encode_end, encode_hello, encode_start, encode_turn
 from arena.referee import TableSession
 from arena.replay import Replay, Rerun
 from arena.replay_records import ForfeitRecord, TurnRecord

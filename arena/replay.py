@@ -20,7 +20,7 @@ from arena.model.clock import TurnTimes
 from arena.model.records import MatchOrder, Outcome
 from arena.model.seeds import chance_rng
 from arena.placing import STARTUP, place
-from arena.protocol import PROTOCOL, encode
+from arena.protocol.messages import PROTOCOL, encode
 from arena.replay_records import (
     FORMAT,
     LINE,

@@ -21,7 +21,7 @@ from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive
-from arena.protocol import Decline, Ready, encode_hello
+from arena.protocol.messages import Decline, Ready, encode_hello
 from arena.referee import TableSession, play_match
 from arena.replay import read_replay
 from arena.replay_records import TurnRecord

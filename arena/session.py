@@ -12,7 +12,8 @@ from arena.model.clock import MARGIN_S, TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.protocol import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready, quote
+from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready
+from arena.protocol.strict_json import quote
 from arena.transport import (
     Confinement,
     Ending,

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from statistics import quantiles
 
 from arena.model.rules import LeagueRules
-from arena.protocol import encode
+from arena.protocol.messages import encode
 from arena.sandbox import Sandbox, probe
 from arena.session import Session
 from benchmarks.bots import python_bot

@@ -15,7 +15,7 @@ from arena.errors import ArenaFault, Cause
 from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
 from arena.model.rules import LeagueRules
-from arena.protocol import encode_hello
+from arena.protocol.messages import encode_hello
 from arena.sandbox import Sandbox
 from arena.sandbox.probing import probe
 from arena.session import Session

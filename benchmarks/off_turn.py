@@ -16,7 +16,7 @@ from arena.errors import ArenaFault
 from arena.linux import proc
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.protocol import encode
+from arena.protocol.messages import encode
 from arena.sandbox import Sandbox, probe
 from arena.session import Session
 

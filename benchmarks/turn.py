@@ -19,7 +19,7 @@ from arena.errors import Cause
 from arena.model.clock import TurnTimes
 from arena.model.records import MatchOrder, Program
 from arena.model.rules import LeagueRules
-from arena.protocol import Answer, Decline, Ready, encode_hello
+from arena.protocol.messages import Answer, Decline, Ready, encode_hello
 from arena.referee import play_match
 from arena.sandbox import Sandbox
 from arena.sandbox.probing import probe

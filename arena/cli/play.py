@@ -17,7 +17,7 @@ from arena.cli.seating import Table, read_options, rules_for_play, sandbox_optio
 from arena.errors import StoreError
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.seeds import derive
-from arena.protocol import encode_hello
+from arena.protocol.messages import encode_hello
 from arena.watching import Watcher
 from engine.catalog import get_game
 

@@ -15,7 +15,7 @@ from arena.doctor import examine
 from arena.errors import Cause
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Outcome
-from arena.protocol import encode, encode_hello
+from arena.protocol.messages import encode, encode_hello
 from arena.referee import play_match
 from arena.rehearse import rehearse
 from arena.replay import Replay, read_replay, strip_times, verify

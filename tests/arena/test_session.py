@@ -20,7 +20,7 @@ from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.protocol import LINE_BYTES, Answer, Decline, Ready
+from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready
 from arena.sandbox import Sandbox, probe
 from arena.session import Heard, Session, hear_all
 from arena.transport import FakeClock, ProcessTransport, Said, ScriptedTransport

@@ -20,7 +20,7 @@ from arena.errors import ArenaFault
 from arena.linux import subreaper
 from arena.linux.proc import clock_of
 from arena.linux.subreaper import children
-from arena.protocol import LINE_BYTES, MESSAGE_BYTES
+from arena.protocol.messages import LINE_BYTES, MESSAGE_BYTES
 from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
 from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTooLong, ProcessTransport, orphans

@@ -8,10 +8,10 @@ from random import Random
 from typing import Final
 
 from arena.errors import SubmissionRefused, VerificationError
-from arena.judging import judge
 from arena.manifest import read_manifest
 from arena.model.faults import BotFault
-from arena.protocol import encode, parse_answer, parse_ready
+from arena.protocol.answers import judge
+from arena.protocol.messages import encode, parse_answer, parse_ready
 from arena.replay import read_replay, strip_times, verify
 from engine.catalog import get_game
 from engine.walk import settle_chance

@@ -16,7 +16,7 @@ from typing import Any
 
 from arena.linux import subreaper
 from arena.model.records import MatchOrder, MatchRecord, Program
-from arena.protocol import encode_hello
+from arena.protocol.messages import encode_hello
 from arena.referee import play_match
 from arena.sandbox import Sandbox
 from arena.session import Session

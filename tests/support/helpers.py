@@ -11,7 +11,7 @@ from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.rules import LeagueRules
-from arena.protocol import Decline, Ready, parse_answer, parse_ready
+from arena.protocol.messages import Decline, Ready, parse_answer, parse_ready
 from arena.referee import Watch, play_match
 from arena.session import Heard
 from arena.transport.interface import Ending

@@ -14,7 +14,7 @@ from arena.errors import ArenaFault, Cause
 from arena.model.clock import Clock, TimeControl
 from arena.model.faults import BotFault
 from arena.model.rules import LeagueRules
-from arena.protocol import (
+from arena.protocol.messages import (
     LINE_BYTES,
     MESSAGE_BYTES,
     NOTE_CHARACTERS,
@@ -26,11 +26,11 @@ from arena.protocol import (
     encode_hello,
     encode_start,
     encode_turn,
-    message_schema,
     parse_answer,
     parse_ready,
-    quote,
 )
+from arena.protocol.schema import message_schema
+from arena.protocol.strict_json import quote
 from tests.support.tiny_game import GAME
 
 RULES = LeagueRules(name="tiny", game="tiny", seats=(2, 4))

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import encoding
-from arena.encoding import ActionBytes, EventLog
 from arena.placing import STARTUP, place
+from arena.protocol import action_cache
+from arena.protocol.action_cache import ActionBytes
+from arena.protocol.event_log import EventLog
 from engine.core import Event
 from tests.support.tiny_game import GAME, PASS, PLAYS, ROLLS
 
@@ -55,7 +56,7 @@ def test_equal_tuples_of_two_kinds_are_encoded_apart() -> None:
 
 def test_memory_for_encoded_actions_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even of a game that makes its actions anew every time, and the bytes stay right."""
-    monkeypatch.setattr(encoding, "KNOWN_ACTIONS", 10)
+    monkeypatch.setattr(action_cache, "KNOWN_ACTIONS", 10)
     actions = ActionBytes(GAME)
     for _ in range(3):
         assert len(json.loads(actions.all(PLAYS))) == len(PLAYS)

@@ -7,7 +7,8 @@ from typing import Any
 
 from arena.errors import Cause
 from arena.model.faults import BotFault
-from arena.protocol import Answer, encode, quote
+from arena.protocol.messages import Answer, encode
+from arena.protocol.strict_json import quote
 from engine.core import Action, ActionError, Game
 
 
