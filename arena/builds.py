@@ -9,8 +9,8 @@ from typing import Final
 from arena import intake, leavings
 from arena.errors import SubmissionRefused
 from arena.text.sanitize import terminal
-from arena.transport.interface import Confinement, Launch, Limits
-from arena.transport.running import Finished, run_to_end
+from arena.transport.base import Confinement, Launch, Limits
+from arena.transport.command import Finished, run_to_end
 
 BUILD_LIMITS: Final = Limits(memory_mb=2048, processes=256, scratch_mb=512, open_files=1024, file_mb=512)
 """A compiler needs more than the bot that it makes."""

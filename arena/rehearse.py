@@ -19,7 +19,7 @@ from arena.replay import Replay, Rerun
 from arena.replay_records import ForfeitRecord, TurnRecord
 from arena.session import Session
 from arena.text.sanitize import terminal
-from arena.transport import Confinement
+from arena.transport.base import Confinement
 from engine.catalog import get_game
 
 

@@ -26,7 +26,7 @@ from arena.referee import TableSession, play_match
 from arena.replay import read_replay
 from arena.replay_records import TurnRecord
 from arena.session import Session
-from arena.transport import Confinement
+from arena.transport.base import Confinement
 from arena.watching import Watched
 from engine.catalog import get_game
 

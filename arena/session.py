@@ -14,16 +14,8 @@ from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready
 from arena.protocol.strict_json import quote
-from arena.transport import (
-    Confinement,
-    Ending,
-    EndOfOutput,
-    Launch,
-    Limits,
-    LineTooLong,
-    ProcessTransport,
-    Transport,
-)
+from arena.transport.base import Confinement, Ending, EndOfOutput, Launch, Limits, LineTooLong, Transport
+from arena.transport.process import ProcessTransport
 
 __all__ = ["Ending", "Heard", "Session", "TurnTimes", "hear_all"]
 

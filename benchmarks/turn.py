@@ -24,7 +24,7 @@ from arena.referee import play_match
 from arena.sandbox import Sandbox
 from arena.sandbox.probing import probe
 from arena.session import Ending, Heard, Session
-from arena.transport import ProcessTransport
+from arena.transport.process import ProcessTransport
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import flat, offer_games
 from benchmarks.measure import Figures, interleaved, pinned, show

@@ -93,7 +93,7 @@ class App:
                 return
         except OSError:
             return  # there is none, or it is somebody else's: a command that needs the home will say so
-        from arena.transport.ledger import sweep
+        from arena.transport.process_registry import sweep
 
         if ended := sweep(folder, self.found_home.trusted_since_ns):
             self.note(f"a command was killed: {ended} processes of its bots were still there and are ended now")

@@ -138,7 +138,7 @@ class Home:
 
     @property
     def started(self) -> Path:
-        """A small file for each program of a bot that runs now (`arena.transport.ledger`)."""
+        """A small file for each program of a bot that runs now (`arena.transport.process_registry`)."""
         return self.run / "bots"
 
     def create(self) -> Home:

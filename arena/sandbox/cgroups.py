@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.transport.interface import Enclosure, Limits
+from arena.transport.base import Enclosure, Limits
 
 _PREFIX: Final = "arena-bot-"
 _CHARGE: Final = 1 << 20

@@ -12,7 +12,7 @@ from typing import Final
 
 from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.reach import reachable
-from arena.transport.interface import Limits, Wrapped
+from arena.transport.base import Limits, Wrapped
 from arena.transport.scratch import make_scratch
 
 BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"

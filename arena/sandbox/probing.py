@@ -22,8 +22,8 @@ from arena.sandbox.cgroups import find_cgroups
 from arena.sandbox.confine import BOT_PATH, Sandbox, Tools
 from arena.sandbox.reach import reachable
 from arena.sandbox.seccomp import build_filter
-from arena.transport.interface import Launch, Limits
-from arena.transport.running import run_to_end
+from arena.transport.base import Launch, Limits
+from arena.transport.command import run_to_end
 from arena.transport.scratch import sweep_scratch
 
 LAYERS: Final = {

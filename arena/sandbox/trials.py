@@ -17,7 +17,7 @@ from collections.abc import Callable
 def main(port: int, door: str, limits: dict[str, int]) -> None:
     """Try everything. `port` and `door` are a TCP port of the host's loopback (or 0) and an abstract Unix socket.
 
-    The limits are those of `arena.transport.Limits`, by name.
+    The limits are those of `arena.transport.base.Limits`, by name.
     """
     _attempt("namespaces", "seeing others", _see_others)
     _attempt("no-network", "a port", lambda: port > 0 and socket.create_connection(("127.0.0.1", port), timeout=1.0))

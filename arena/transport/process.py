@@ -17,13 +17,13 @@ from arena.errors import ArenaFault
 from arena.linux import proc, subreaper, survivors
 from arena.linux.interrupts import whole
 from arena.linux.proc import has_ended, status_of
-from arena.transport import ledger, orphans
-from arena.transport.evidence import evidence_for
-from arena.transport.interface import Ending, Evidence, Launch, Wrapped
+from arena.transport import orphans, process_registry
+from arena.transport.base import Ending, Evidence, Launch, Wrapped
+from arena.transport.cpu_accounting import evidence_for
+from arena.transport.freeze_check import Stillness
 from arena.transport.pipes import PipeTransport
 from arena.transport.sandbox_status import SandboxStatus
-from arena.transport.starting import offer_to_memory_killer, on_one_core, start
-from arena.transport.stillness import Stillness
+from arena.transport.spawn import offer_to_memory_killer, on_one_core, start
 
 POLITE_S: Final = 1.0
 """A bot has so long to leave after its input has ended."""
@@ -73,7 +73,7 @@ class ProcessTransport(PipeTransport):
         orphans.note_leader(self._process.pid)
         self._entry = None
         if wrapped.ledger is not None:
-            self._entry = ledger.note(
+            self._entry = process_registry.note(
                 wrapped.ledger, self._process.pid, wrapped.scratch, wrapped.environment.get("HOME"), wrapped.runs_as
             )
         if self._bare:
@@ -383,7 +383,7 @@ class ProcessTransport(PipeTransport):
         if self._evidence is not None:
             self._evidence.close()
         if self._entry is not None and gone:
-            ledger.forget(self._entry)
+            process_registry.forget(self._entry)
         self._wrapped.discard()
 
     def memory_ran_out(self) -> bool:

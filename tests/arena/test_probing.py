@@ -14,7 +14,7 @@ import arena.sandbox.probing as probing
 from arena.sandbox import LAYERS, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.confine import Tools
-from arena.transport.interface import Limits
+from arena.transport.base import Limits
 from tests.support.hosts import confinement
 
 KNOWN_OTHERWISE = {"read-only", "no-new-privileges", "total-memory-limit", "pressure"}

@@ -21,8 +21,8 @@ import pytest
 
 import arena.sandbox.seccomp as filtering
 from arena.sandbox import Sandbox
-from arena.transport import Launch
-from arena.transport.running import run_to_end
+from arena.transport.base import Launch
+from arena.transport.command import run_to_end
 from tests.support.hosts import confinement
 
 PROMISED = {

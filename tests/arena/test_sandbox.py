@@ -18,8 +18,8 @@ from arena.errors import ArenaFault, UsageError
 from arena.sandbox import LAYERS, NEEDED_FOR_STRANGERS, Limits, Sandbox, copy_engine, probe
 from arena.sandbox.cgroups import BotCgroup, CgroupHost, find_cgroups, sweep
 from arena.sandbox.reach import reachable
-from arena.transport import Launch
-from arena.transport.running import Finished, run_to_end
+from arena.transport.base import Launch
+from arena.transport.command import Finished, run_to_end
 from tests.support.hosts import confinement
 
 ATTEMPTS = Path(__file__).parent / "attempts.py"

@@ -13,7 +13,7 @@ from arena.checkseats import CheckedSession
 from arena.errors import Cause, SubmissionRefused
 from arena.model.faults import BotFault
 from arena.selfcheck import Checking, SharedTime, check_beyond
-from arena.transport.interface import Ending
+from arena.transport.base import Ending
 from tests.support.helpers import FakeSession, a_program, always, polite, tiny_rules, until
 
 pytestmark = pytest.mark.usefixtures("tiny_game")

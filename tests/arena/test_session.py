@@ -23,8 +23,8 @@ from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready
 from arena.sandbox import Sandbox, probe
 from arena.session import Heard, Session, hear_all
-from arena.transport import FakeClock, ProcessTransport, Said, ScriptedTransport
-from arena.transport.scripted import Bot, Reply
+from arena.transport.process import ProcessTransport
+from tests.support.scripted import Bot, FakeClock, Reply, Said, ScriptedTransport
 
 PROGRAM = Program("bot", 1, "nobody", "d1" * 16, "/nowhere", ("true",))
 HELLO = b'{"type":"hello"}\n'

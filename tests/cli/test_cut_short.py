@@ -14,7 +14,8 @@ import pytest
 from arena.cli import main
 from arena.linux import subreaper, survivors
 from arena.sandbox import probe
-from arena.transport import Launch, ProcessTransport
+from arena.transport.base import Launch
+from arena.transport.process import ProcessTransport
 from tests.support.real_night import BOT
 
 HANGS = """

@@ -255,8 +255,8 @@ def test_a_build_lies_behind_a_closed_door(place: Path, tmp_path: Path) -> None:
 
 def test_a_confined_build_sees_no_set_id(place: Path, tmp_path: Path) -> None:
     """Its folder, and all else, is mounted so that set-id bits mean nothing."""
-    from arena.transport.interface import Launch, Limits
-    from arena.transport.running import run_to_end
+    from arena.transport.base import Launch, Limits
+    from arena.transport.command import run_to_end
 
     with tempfile.TemporaryDirectory() as made:
         Path(made).chmod(0o755)

@@ -16,8 +16,9 @@ import pytest
 from arena.linux import subreaper, survivors
 from arena.linux.proc import has_ended, status_of
 from arena.sandbox import Sandbox, probe
-from arena.transport import Launch, ProcessTransport, orphans
-from arena.transport.process import close_all
+from arena.transport import orphans
+from arena.transport.base import Launch
+from arena.transport.process import ProcessTransport, close_all
 
 SPINS = "import os, sys\nprint('born', flush=True)\nwhile True: pass"
 HELPER = (

@@ -14,7 +14,7 @@ from arena.model.rules import LeagueRules
 from arena.protocol.messages import Decline, Ready, parse_answer, parse_ready
 from arena.referee import Watch, play_match
 from arena.session import Heard
-from arena.transport.interface import Ending
+from arena.transport.base import Ending
 
 SEED = bytes(range(16))
 

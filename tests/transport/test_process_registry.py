@@ -15,8 +15,9 @@ import pytest
 
 from arena.linux import subreaper
 from arena.sandbox import Limits, Sandbox, probe
-from arena.transport import Launch, ProcessTransport
-from arena.transport.ledger import sweep
+from arena.transport.base import Launch
+from arena.transport.process import ProcessTransport
+from arena.transport.process_registry import sweep
 from tests.support.hosts import confinement
 
 BOT = """
@@ -49,7 +50,7 @@ ARENA = """
 import os, sys, time, json
 from dataclasses import replace
 from arena.sandbox import Limits, probe
-from arena.transport import Launch, ProcessTransport
+from arena.transport.base import Launch; from arena.transport.process import ProcessTransport
 mode, bot, ledger = sys.argv[1:]
 sandbox = replace(probe(mode), ledger=ledger)
 transport = ProcessTransport(Launch(("python3", "MARK.py"), bot, sandbox, Limits()))

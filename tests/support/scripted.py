@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from arena.transport.evidence import NoEvidence
-from arena.transport.interface import OUTPUT_CAP, Ending, EndOfOutput, Evidence, LineTooLong, Transport
+from arena.transport.base import OUTPUT_CAP, Ending, EndOfOutput, Evidence, LineTooLong, Transport
+from arena.transport.cpu_accounting import NoEvidence
 
 
 class FakeClock:

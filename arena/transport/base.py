@@ -94,7 +94,7 @@ class Wrapped:
     """User that the transport itself must switch to; None where the command does so."""
     enclosure: Enclosure | None = None
     ledger: str | None = None
-    """Folder in which the start is written down (see `arena.transport.ledger`)."""
+    """Folder in which the start is written down (see `arena.transport.process_registry`)."""
     runs_as: int = -1
     """User that the bot runs under in the end, whoever switches to it; -1 where nobody said."""
 

@@ -23,11 +23,12 @@ from arena.linux.subreaper import children
 from arena.protocol.messages import LINE_BYTES, MESSAGE_BYTES
 from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
-from arena.transport import OUTPUT_CAP, EndOfOutput, HeadAndTail, Launch, LineTooLong, ProcessTransport, orphans
-from arena.transport.evidence import PressureEvidence, SchedulerEvidence
-from arena.transport.interface import Enclosure, Evidence, Wrapped
+from arena.transport import orphans
+from arena.transport.base import OUTPUT_CAP, Enclosure, EndOfOutput, Evidence, HeadAndTail, Launch, LineTooLong, Wrapped
+from arena.transport.command import run_to_end
+from arena.transport.cpu_accounting import PressureEvidence, SchedulerEvidence
 from arena.transport.pipes import PIPE_BYTES
-from arena.transport.running import run_to_end
+from arena.transport.process import ProcessTransport
 from tests.support.hosts import confinement
 
 FAMILY = """

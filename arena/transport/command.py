@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from arena.transport.interface import EndOfOutput, HeadAndTail, Launch, LineTooLong
+from arena.transport.base import EndOfOutput, HeadAndTail, Launch, LineTooLong
 from arena.transport.process import ProcessTransport
 
 _LOOK_S: Final = 0.25

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.errors import ArenaFault
-from arena.transport.interface import Wrapped
+from arena.transport.base import Wrapped
 
 _starts = itertools.count()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.linux.proc import clock_of, status_of
-from arena.transport.interface import Evidence
+from arena.transport.base import Evidence
 
 WORTH_READING_S: Final = 0.0002
 """A turn that was idle for less than this is not worth the reading of a count, and nothing of it is excused."""

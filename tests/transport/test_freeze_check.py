@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.linux.proc import ProcessStatus, status_of
-from arena.transport import stillness
-from arena.transport.stillness import FIRST_LOOKS, FORGIVEN_AFTER, LOOK_EVERY_S, MOST_WAITED_S, RESTLESS_S, Stillness
+from arena.transport import freeze_check
+from arena.transport.freeze_check import FIRST_LOOKS, FORGIVEN_AFTER, LOOK_EVERY_S, MOST_WAITED_S, RESTLESS_S, Stillness
 
 GONE = 2**22 + 1
 """More than any process id of Linux."""
@@ -35,7 +35,7 @@ class _TickingClock:
 
 @pytest.fixture(autouse=True)
 def _remembers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stillness, "_restless", {})
+    monkeypatch.setattr(freeze_check, "_restless", {})
 
 
 @pytest.fixture
@@ -92,9 +92,9 @@ def test_who_did_not_stop_is_remembered(
 ) -> None:
     """For its next processes and those that are alive already, but not to the harm of any other program."""
     states = dict(enumerate(threads))
-    monkeypatch.setattr(stillness, "_tgkill", lambda _pid, thread, _number: states.update({thread: "T"}))
-    monkeypatch.setattr(stillness, "_threads", lambda pid: sorted(states))
-    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
+    monkeypatch.setattr(freeze_check, "_tgkill", lambda _pid, thread, _number: states.update({thread: "T"}))
+    monkeypatch.setattr(freeze_check, "_threads", lambda pid: sorted(states))
+    monkeypatch.setattr(freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
     used = iter([{0: 1.0}, {0: 1.0 + used_s}])
     monkeypatch.setattr(Stillness, "_used", lambda self: next(used))
     watch, sibling, stranger = watched(GONE), watched(GONE), watched(GONE, program="another bot")
@@ -132,9 +132,9 @@ def test_nobody_is_waited_for_for_ever(spinning: int) -> None:
 def test_one_that_a_cgroup_stopped_is_sent_no_signal(monkeypatch: pytest.MonkeyPatch) -> None:
     """It looks idle; a signal would wait for it, and stop it when it goes on."""
     told: list[int] = []
-    monkeypatch.setattr(stillness, "_tgkill", lambda _pid, thread, _number: told.append(thread))
-    monkeypatch.setattr(stillness, "_threads", lambda pid: [1, 2])
-    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, "SD"[thread - 1], 1, 1, 1, 0))
+    monkeypatch.setattr(freeze_check, "_tgkill", lambda _pid, thread, _number: told.append(thread))
+    monkeypatch.setattr(freeze_check, "_threads", lambda pid: [1, 2])
+    monkeypatch.setattr(freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, "SD"[thread - 1], 1, 1, 1, 0))
     watch = watched(GONE, by_signal=False)
     watch.settle()
     assert not watch.restless
@@ -152,9 +152,9 @@ def test_a_thread_that_takes_no_signal_is_sent_one_for_later(monkeypatch: pytest
         if states[thread] == "S":
             states[thread] = "T"
 
-    monkeypatch.setattr(stillness, "_tgkill", tell)
-    monkeypatch.setattr(stillness, "_threads", lambda pid: sorted(states))
-    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
+    monkeypatch.setattr(freeze_check, "_tgkill", tell)
+    monkeypatch.setattr(freeze_check, "_threads", lambda pid: sorted(states))
+    monkeypatch.setattr(freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
     watched(GONE).settle()
     assert told == [1, 3]
 
@@ -202,15 +202,17 @@ def test_one_that_was_told_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -
         states.append(next(looks))
         return [0, 1]
 
-    monkeypatch.setattr(stillness, "_tgkill", lambda _pid, _thread, _number: None)
-    monkeypatch.setattr(stillness, "_threads", threads)
-    monkeypatch.setattr(stillness, "status_of", lambda pid, thread: ProcessStatus(pid, states[-1][thread], 1, 1, 1, 0))
+    monkeypatch.setattr(freeze_check, "_tgkill", lambda _pid, _thread, _number: None)
+    monkeypatch.setattr(freeze_check, "_threads", threads)
+    monkeypatch.setattr(
+        freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, states[-1][thread], 1, 1, 1, 0)
+    )
     watched(GONE).settle()
     assert states == ["DT", "DT", "RT", "TT", "TT"]
 
 
 def test_a_restless_bot_is_looked_at_after_each_of_its_turns() -> None:
-    stillness._restless["a bot"] = FORGIVEN_AFTER
+    freeze_check._restless["a bot"] = FORGIVEN_AFTER
     watch = watched(GONE)
     for _ in range(FORGIVEN_AFTER - 1):
         watch.settle()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox import cgroups
-from arena.transport.ledger import note, sweep
+from arena.transport.process_registry import note, sweep
 from arena.transport.scratch import make_scratch, remove_scratch, sweep_scratch
 
 BOOT = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
