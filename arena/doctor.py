@@ -15,13 +15,13 @@ from arena.config.home import Home
 from arena.config.settings import ArenaSettings
 from arena.errors import ArenaError
 from arena.runtimes import RUNTIMES
-from arena.sandbox import BOT_PATH
+from arena.sandbox.launcher import BOT_PATH
 from arena.text.words import counted
 from engine.catalog import BrokenGame, game_keys, get_game
 
 if TYPE_CHECKING:
     from arena.config.settings_file import SettingsFile
-    from arena.sandbox import Sandbox
+    from arena.sandbox.launcher import Sandbox
     from arena.store import Store
 
 LOW_DISK_BYTES = 1 << 30

@@ -14,7 +14,7 @@ from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.naming import look_alike, same_author
 from arena.ratings import RatingSettings
-from arena.sandbox import Sandbox
+from arena.sandbox.launcher import Sandbox
 from arena.store import HandIn, Receipt, Store, Version
 from arena.submissions import Candidate, Wishes, keep, receive
 from arena.text.sanitize import quoted

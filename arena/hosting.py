@@ -11,7 +11,7 @@ from arena.linux import survivors
 from arena.model.records import MatchOrder, MatchRecord, Program, Unkillable
 from arena.protocol.messages import Ready, encode_hello
 from arena.referee import Watch, play_match
-from arena.sandbox import Sandbox
+from arena.sandbox.launcher import Sandbox
 from arena.session import Session, hear_all
 from engine.catalog import get_game
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.errors import RuntimeMissing, SubmissionRefused
 from arena.manifest import refuse_outside
-from arena.sandbox import BOT_PATH
+from arena.sandbox.launcher import BOT_PATH
 from arena.text.sanitize import quoted, terminal
 
 

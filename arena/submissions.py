@@ -20,7 +20,7 @@ from arena.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifes
 from arena.model.records import Program
 from arena.model.rules import NAME_PATTERN, name_rule
 from arena.runtimes import recipe_for, require_command
-from arena.sandbox import Sandbox
+from arena.sandbox.launcher import Sandbox
 from arena.text.sanitize import quoted, terminal
 from arena.text.words import nearest
 from engine.catalog import game_keys

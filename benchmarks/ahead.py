@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from arena.model.rules import LeagueRules
 from arena.night_plan import NightPlan
-from arena.sandbox.probing import probe
+from arena.sandbox.probe import probe
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, show

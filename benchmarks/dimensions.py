@@ -10,7 +10,7 @@ from time import perf_counter
 from arena.hosting import Hosting
 from arena.model.records import MatchOrder
 from arena.model.rules import LeagueRules
-from arena.sandbox.probing import probe
+from arena.sandbox.probe import probe
 from benchmarks.bots import HERE, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, pinned, show

@@ -21,7 +21,8 @@ from statistics import quantiles
 
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import encode
-from arena.sandbox import Sandbox, probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.session import Session
 from benchmarks.bots import python_bot
 from benchmarks.measure import describe_machine

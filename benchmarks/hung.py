@@ -16,8 +16,8 @@ from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import encode_hello
-from arena.sandbox import Sandbox
-from arena.sandbox.probing import probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.session import Session
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games

@@ -13,7 +13,7 @@ import orjson
 from arena.hosting import Hosting
 from arena.model.records import MatchOrder
 from arena.model.rules import LeagueRules
-from arena.sandbox.probing import probe
+from arena.sandbox.probe import probe
 from benchmarks.bots import python_bot
 from benchmarks.games import flat, offer_games
 from benchmarks.measure import Figures, interleaved, pinned, show

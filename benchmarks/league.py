@@ -15,7 +15,7 @@ from time import perf_counter
 
 from arena.model.rules import LeagueRules
 from arena.night_plan import NightPlan
-from arena.sandbox.probing import probe
+from arena.sandbox.probe import probe
 from benchmarks.bots import c_bot
 from benchmarks.games import offer_games
 from benchmarks.made_up import make_up

@@ -10,8 +10,8 @@ from time import perf_counter
 from arena.hosting import Hosting
 from arena.model.records import MatchOrder, Program
 from arena.model.rules import LeagueRules
-from arena.sandbox import Sandbox
-from arena.sandbox.probing import probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, pinned, show

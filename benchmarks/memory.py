@@ -13,7 +13,7 @@ from arena.model.rules import LeagueRules
 from arena.night_events import MatchDone, NightEvent
 from arena.night_plan import NightPlan
 from arena.pairing import Field, RoundRobin
-from arena.sandbox.probing import probe
+from arena.sandbox.probe import probe
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.made_up import make_up

@@ -21,7 +21,7 @@ from arena.night import Venue, run_night
 from arena.night_events import NightEvent
 from arena.night_plan import NightPlan
 from arena.ratings import RatingSettings
-from arena.sandbox import Sandbox
+from arena.sandbox.launcher import Sandbox
 from arena.store import HandIn, Store
 from arena.workers import Play
 

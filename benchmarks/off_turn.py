@@ -17,7 +17,8 @@ from arena.linux import proc
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import encode
-from arena.sandbox import Sandbox, probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.session import Session
 
 HELD = 0.01

@@ -21,8 +21,8 @@ from arena.model.records import MatchOrder, Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import Answer, Decline, Ready, encode_hello
 from arena.referee import play_match
-from arena.sandbox import Sandbox
-from arena.sandbox.probing import probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.session import Ending, Heard, Session
 from arena.transport.process import ProcessTransport
 from benchmarks.bots import c_bot, python_bot

@@ -25,7 +25,7 @@ def doctor(app: App, as_json: bool, upgrade: bool) -> None:
     Ends with status 1 when something keeps the arena from working.
     """
     from arena.doctor import examine
-    from arena.sandbox import probe
+    from arena.sandbox.probe import probe
 
     if upgrade:  # before anything is passed over: it changes the database
         with app.open_store(upgrade=True) as store:

@@ -34,7 +34,7 @@ def new(app: App, name: str, language: str, folder: Path) -> None:
 
 def _builds_are_confined(app: App) -> bool:
     """Whether what must be built can be checked and handed in here without further leave."""
-    from arena.sandbox import probe
+    from arena.sandbox.probe import probe
 
     try:
         return probe(app.settings.sandbox or "auto", uids=app.settings.bot_uids).confined

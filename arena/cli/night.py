@@ -29,7 +29,7 @@ from arena.text.words import counted
 if TYPE_CHECKING:
     from arena.cli.live import Reporter
     from arena.night import NightSummary, Venue
-    from arena.sandbox import Sandbox
+    from arena.sandbox.launcher import Sandbox
     from arena.store import Store
 
 workers_option = setting_option(

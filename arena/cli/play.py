@@ -22,7 +22,7 @@ from arena.watching import Watcher
 from engine.catalog import get_game
 
 if TYPE_CHECKING:
-    from arena.sandbox import Sandbox
+    from arena.sandbox.launcher import Sandbox
 
 _MATCH_ID = "play"
 

@@ -20,7 +20,7 @@ from arena.text.sanitize import terminal
 from engine.catalog import get_game
 
 if TYPE_CHECKING:
-    from arena.sandbox import Sandbox
+    from arena.sandbox.launcher import Sandbox
 
 sandbox_option = setting_option(
     "--sandbox", key="sandbox", type=click.Choice(["required", "auto", "off"]),
@@ -30,7 +30,8 @@ sandbox_option = setting_option(
 
 def probe_sandbox(app: App, rules: LeagueRules | None = None) -> Sandbox:
     """How bots are confined here, by the settings of this run, or by the rules of a league as it was begun."""
-    from arena.sandbox import copy_engine, probe
+    from arena.sandbox.launcher import copy_engine
+    from arena.sandbox.probe import probe
 
     settings, file = app.settings, app.settings_file
     # What the file says at its top is in the rules already, where a league does not say something else.
@@ -100,7 +101,7 @@ def tell_surroundings(app: App, sandbox: Sandbox) -> None:
 
 def surroundings(app: App, sandbox: Sandbox) -> dict[str, Any]:
     """The same for a script."""
-    from arena.sandbox import LAYERS
+    from arena.sandbox.probe import LAYERS
 
     file = app.settings_file
     return {"settings": None if file is None else str(file.path),

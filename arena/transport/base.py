@@ -110,7 +110,7 @@ class Wrapped:
 
 
 class Confinement(Protocol):
-    """How commands are confined; see `arena.sandbox.Sandbox`."""
+    """How commands are confined; see `arena.sandbox.launcher.Sandbox`."""
 
     def wrap(self, command: Sequence[str], folder: str, limits: Limits, *, writable: bool = False) -> Wrapped:
         """The command as it must be run in that folder under those limits."""

@@ -29,7 +29,7 @@ from typing import TypeAlias
 from arena.errors import Cause
 from arena.linux import proc, subreaper
 from arena.linux.proc import status_of
-from arena.sandbox import probe
+from arena.sandbox.probe import probe
 from arena.store import MatchFilter, NightState, Store
 from tests.support.real_night import ROOT, Mode, outcome, play, prepare, rules
 from tests.support.small_disk import fill, small_disk

@@ -20,7 +20,7 @@ from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
 from arena.night_plan import NightPlan
 from arena.replay import read_replay, strip_times, verify
-from arena.sandbox import probe
+from arena.sandbox.probe import probe
 from arena.selfcheck import check
 from arena.store import MatchFilter, Store
 from arena.submissions import Wishes

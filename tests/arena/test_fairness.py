@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.sandbox import probe
+from arena.sandbox.probe import probe
 from benchmarks import fairness, off_turn
 
 

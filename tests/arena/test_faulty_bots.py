@@ -20,7 +20,8 @@ from arena.referee import play_match
 from arena.rehearse import rehearse
 from arena.replay import Replay, read_replay, strip_times, verify
 from arena.replay_records import TurnRecord
-from arena.sandbox import LAYERS, Sandbox, probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import LAYERS, probe
 from arena.selfcheck import check
 from arena.session import Session
 from tests.faulty_bots.table import TABLE, Row

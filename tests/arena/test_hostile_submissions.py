@@ -20,7 +20,7 @@ from arena import intake, leavings
 from arena.builds import Build, run_build
 from arena.errors import SubmissionRefused
 from arena.intake import Bounds
-from arena.sandbox import Sandbox
+from arena.sandbox.launcher import Sandbox
 from arena.submissions import Wishes, keep, receive
 from tests.support.bench import traces
 from tests.support.hosts import confinement

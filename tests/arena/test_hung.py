@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import ArenaFault
-from arena.sandbox import probe
+from arena.sandbox.probe import probe
 from benchmarks.games import offer_games
 from benchmarks.hung import HELD_MS, IDLE_MS, LIMIT_S, WAYS, Hung, hang, judge
 from benchmarks.measure import Figures

@@ -21,7 +21,8 @@ from arena.model.faults import BotFault
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready
-from arena.sandbox import Sandbox, probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.session import Heard, Session, hear_all
 from arena.transport.process import ProcessTransport
 from tests.support.scripted import Bot, FakeClock, Reply, Said, ScriptedTransport

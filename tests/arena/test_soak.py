@@ -18,7 +18,8 @@ from arena.errors import Cause
 from arena.hosting import Hosting
 from arena.model.records import MatchOrder, MatchRecord, VoidRecord
 from arena.referee import Watch
-from arena.sandbox import Sandbox, probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.workers import Workers, WorkerSettings
 from tests.faulty_bots.table import TABLE
 from tests.support.bench import CONTROL, Bench, make_bench, make_targets, traces

@@ -15,7 +15,7 @@ from arena import intake
 from arena.errors import SubmissionRefused
 from arena.intake import Bounds
 from arena.manifest import read_manifest
-from arena.sandbox import probe
+from arena.sandbox.probe import probe
 from arena.submissions import Candidate, Wishes, keep, receive
 from tests.support.hosts import confinement
 

@@ -13,7 +13,7 @@ import pytest
 
 from arena.cli import main
 from arena.linux import subreaper, survivors
-from arena.sandbox import probe
+from arena.sandbox.probe import probe
 from arena.transport.base import Launch
 from arena.transport.process import ProcessTransport
 from tests.support.real_night import BOT

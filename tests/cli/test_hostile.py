@@ -16,7 +16,7 @@ from arena.errors import ConfinementMissing
 from arena.hosting import Hosting
 from arena.model.records import MatchOrder, MatchRecord
 from arena.referee import Watch
-from arena.sandbox import NEEDED_FOR_STRANGERS
+from arena.sandbox.launcher import NEEDED_FOR_STRANGERS
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
 

@@ -225,7 +225,7 @@ def test_leave_to_build_is_asked_where_it_is_needed(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, confined: bool, leave: str
 ) -> None:
     """Where builds are confined, nobody is told to allow them."""
-    monkeypatch.setattr("arena.sandbox.probe", lambda mode, uids: SimpleNamespace(confined=confined))
+    monkeypatch.setattr("arena.sandbox.probe.probe", lambda mode, uids: SimpleNamespace(confined=confined))
     told = arena("new", "quick", "--lang", "c").out.splitlines()
     assert told == [
         "wrote quick",

@@ -14,7 +14,7 @@ import pytest
 
 from arena.config.home import Home
 from arena.replay import read_replay
-from arena.sandbox import probing
+from arena.sandbox import probe
 from arena.starters import write_starter
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
@@ -55,8 +55,8 @@ def quick(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host lacks the program that puts bots into namespaces."""
-    found = probing._find
-    monkeypatch.setattr(probing, "_find", lambda program: None if program == "bwrap" else found(program))
+    found = probe._find
+    monkeypatch.setattr(probe, "_find", lambda program: None if program == "bwrap" else found(program))
 
 
 def spy(folder: Path) -> Path:
@@ -284,8 +284,8 @@ def test_a_bot_of_strangers_is_confined_in_every_match(
     (place / "home" / "arena.toml").write_text('[league.strangers]\ngame = "lanterns"\nuntrusted = true\n')
     arena("new", "ada")
     assert arena("submit", "ada.py", "--league", "strangers").status == 0
-    found = probing._find
-    monkeypatch.setattr(probing, "_find", lambda program: None if program == "bwrap" else found(program))
+    found = probe._find
+    monkeypatch.setattr(probe, "_find", lambda program: None if program == "bwrap" else found(program))
     ran = arena("play", "ada", "ada", "--game", "burn_my_village")
     assert (ran.status, ran.out) == (1, "")
     assert "league strangers is marked untrusted" in ran.err
@@ -307,8 +307,8 @@ def test_another_folder_does_not_make_a_league_less_strict(
     (place / "arena.toml").unlink()
     (quick / "arena.toml").write_text("[league.lanterns]\nuntrusted = false\n")
     monkeypatch.chdir(quick)
-    found = probing._find
-    monkeypatch.setattr(probing, "_find", lambda program: None if program == "bwrap" else found(program))
+    found = probe._find
+    monkeypatch.setattr(probe, "_find", lambda program: None if program == "bwrap" else found(program))
     for command in (("check", "bot.py"), ("night", "run", "lanterns"), ("play", "ada", "grace", "--game", "lanterns")):
         assert "league lanterns is marked untrusted" in arena(*command).err, command
 
@@ -340,7 +340,7 @@ def refused_as_ordinary_user(home: Path) -> None:
     for path in (home, *home.rglob("*")):
         os.chown(path, 65534, 65534)
     script = (
-        "from arena.sandbox import probing\nfound = probing._find\n"
+        "from arena.sandbox import probe as probing\nfound = probing._find\n"
         "probing._find = lambda program: None if program == 'bwrap' else found(program)\n"
         "from arena.cli import run\nrun()\n"
     )

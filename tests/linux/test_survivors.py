@@ -15,7 +15,8 @@ import pytest
 
 from arena.linux import subreaper, survivors
 from arena.linux.proc import has_ended, status_of
-from arena.sandbox import Sandbox, probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.transport import orphans
 from arena.transport.base import Launch
 from arena.transport.process import ProcessTransport, close_all

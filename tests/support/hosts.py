@@ -9,7 +9,8 @@ from typing import NoReturn
 import pytest
 
 from arena.errors import UsageError
-from arena.sandbox import Sandbox, probe
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 
 NEED_SANDBOX = "NEED_SANDBOX"
 """Set where every layer must be there (CI sets it): what could not be tried then fails."""

@@ -19,7 +19,7 @@ from arena.night_events import MatchDone, NightEvent
 from arena.night_plan import NightPlan
 from arena.ratings import RatingSettings
 from arena.replay import strip_times
-from arena.sandbox import probe
+from arena.sandbox.probe import probe
 from arena.store import HandIn, MatchFilter, Store
 from tests.support import databases
 

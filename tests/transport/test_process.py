@@ -21,10 +21,21 @@ from arena.linux import subreaper
 from arena.linux.proc import clock_of
 from arena.linux.subreaper import children
 from arena.protocol.messages import LINE_BYTES, MESSAGE_BYTES
-from arena.sandbox import Limits, Sandbox, probe
 from arena.sandbox.cgroups import CgroupHost
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from arena.transport import orphans
-from arena.transport.base import OUTPUT_CAP, Enclosure, EndOfOutput, Evidence, HeadAndTail, Launch, LineTooLong, Wrapped
+from arena.transport.base import (
+    OUTPUT_CAP,
+    Enclosure,
+    EndOfOutput,
+    Evidence,
+    HeadAndTail,
+    Launch,
+    Limits,
+    LineTooLong,
+    Wrapped,
+)
 from arena.transport.command import run_to_end
 from arena.transport.cpu_accounting import PressureEvidence, SchedulerEvidence
 from arena.transport.pipes import PIPE_BYTES

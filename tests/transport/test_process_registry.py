@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from arena.linux import subreaper
-from arena.sandbox import Limits, Sandbox, probe
-from arena.transport.base import Launch
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
+from arena.transport.base import Launch, Limits
 from arena.transport.process import ProcessTransport
 from arena.transport.process_registry import sweep
 from tests.support.hosts import confinement
@@ -49,7 +50,7 @@ signal.pause()
 ARENA = """
 import os, sys, time, json
 from dataclasses import replace
-from arena.sandbox import Limits, probe
+from arena.transport.base import Limits; from arena.sandbox.probe import probe
 from arena.transport.base import Launch; from arena.transport.process import ProcessTransport
 mode, bot, ledger = sys.argv[1:]
 sandbox = replace(probe(mode), ledger=ledger)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import arena.sandbox.confine as confining
-import arena.sandbox.probing as probing
-from arena.sandbox import LAYERS, Sandbox, probe
+import arena.sandbox.launcher as confining
+import arena.sandbox.probe as probing
 from arena.sandbox.cgroups import CgroupHost
-from arena.sandbox.confine import Tools
+from arena.sandbox.launcher import Sandbox, Tools
+from arena.sandbox.probe import LAYERS, probe
 from arena.transport.base import Limits
 from tests.support.hosts import confinement
 
@@ -107,7 +107,7 @@ def test_what_gave_way_is_not_claimed(layer: str, monkeypatch: pytest.MonkeyPatc
 def test_what_could_not_be_tried_is_not_claimed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots are still confined where there is no Python for the trials, but that is not called proved."""
     whole = confinement()
-    monkeypatch.setattr("arena.sandbox.probing.BOT_PATH", "/nowhere")
+    monkeypatch.setattr("arena.sandbox.probe.BOT_PATH", "/nowhere")
     tmp_path.chmod(0o755)
     monkeypatch.setattr("sys.base_prefix", str(tmp_path))
     poor = probe("auto")
@@ -125,7 +125,7 @@ def test_the_arenas_own_python_will_do(python: str | None, tmp_path: Path, monke
     if python is not None:
         (tmp_path / "python3").write_text(python)
         (tmp_path / "python3").chmod(0o755)
-    monkeypatch.setattr("arena.sandbox.probing.BOT_PATH", str(tmp_path))
+    monkeypatch.setattr("arena.sandbox.probe.BOT_PATH", str(tmp_path))
     found = probe("auto", runtimes=[str(tmp_path)])
     assert (found.layers, found.runtimes) == (whole.layers, whole.runtimes)
 

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaFault, UsageError
-from arena.sandbox import LAYERS, NEEDED_FOR_STRANGERS, Limits, Sandbox, copy_engine, probe
 from arena.sandbox.cgroups import BotCgroup, CgroupHost, find_cgroups, sweep
-from arena.sandbox.reach import reachable
-from arena.transport.base import Launch
+from arena.sandbox.launcher import NEEDED_FOR_STRANGERS, Sandbox, copy_engine
+from arena.sandbox.mounts import reachable
+from arena.sandbox.probe import LAYERS, probe
+from arena.transport.base import Launch, Limits
 from arena.transport.command import Finished, run_to_end
 from tests.support.hosts import confinement
 
@@ -136,7 +137,7 @@ def test_layers_are_what_strangers_need(confined: Sandbox, bare: Sandbox) -> Non
 
 def test_required_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where bubblewrap is missing, `required` is a usage error that names the package, and `auto` gives advice."""
-    monkeypatch.setattr("arena.sandbox.probing._find", lambda program: None)
+    monkeypatch.setattr("arena.sandbox.probe._find", lambda program: None)
     with pytest.raises(UsageError, match="apt-get install bubblewrap"):
         probe("required")
     poor = probe("auto")
@@ -147,7 +148,7 @@ def test_required_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_poor_host_still_runs_bots(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """With none of the tools, a command runs as the arena's user, and a missing one fails as a process."""
-    monkeypatch.setattr("arena.sandbox.probing._find", lambda program: None)
+    monkeypatch.setattr("arena.sandbox.probe._find", lambda program: None)
     poor = probe("auto")
     assert run(poor, folder, "python3", "-c", "print(1)").output == "1\n"
     assert run(poor, folder, "no-such-program").status == 127

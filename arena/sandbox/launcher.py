@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.sandbox.cgroups import CgroupHost
-from arena.sandbox.reach import reachable
+from arena.sandbox.mounts import reachable
 from arena.transport.base import Limits, Wrapped
 from arena.transport.scratch import make_scratch
 

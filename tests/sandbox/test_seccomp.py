@@ -20,7 +20,7 @@ from types import SimpleNamespace
 import pytest
 
 import arena.sandbox.seccomp as filtering
-from arena.sandbox import Sandbox
+from arena.sandbox.launcher import Sandbox
 from arena.transport.base import Launch
 from arena.transport.command import run_to_end
 from tests.support.hosts import confinement

@@ -19,8 +19,8 @@ from typing import Final, Literal
 
 from arena.errors import ArenaFault, UsageError
 from arena.sandbox.cgroups import find_cgroups
-from arena.sandbox.confine import BOT_PATH, Sandbox, Tools
-from arena.sandbox.reach import reachable
+from arena.sandbox.launcher import BOT_PATH, Sandbox, Tools
+from arena.sandbox.mounts import reachable
 from arena.sandbox.seccomp import build_filter
 from arena.transport.base import Launch, Limits
 from arena.transport.command import run_to_end
@@ -51,7 +51,7 @@ for folder in / /usr /dev /bot /arena; do (: > "$folder/.probe") 2>/dev/null && 
 if [ -n "$0" ]; then (: > "$0") 2>/dev/null && echo "broke cgroup by leaving it"; fi
 exec "$@"
 """
-_TRIALS: Final = Path(__file__).with_name("trials.py")
+_TRIALS: Final = Path(__file__).with_name("probe_bot.py")
 _LIMITS: Final = Limits(scratch_mb=1)
 """As all bots have them, but for the scratch folder, which is really filled."""
 _INSTALL: Final = "install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap)"
