@@ -11,12 +11,13 @@ from typing import Any, Final
 import orjson
 
 from arena.errors import Cause
+from arena.match.referee import TableSession
+from arena.match.session import Heard
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
 from arena.protocol.messages import Answer, Decline, Ready
-from arena.referee import TableSession
-from arena.session import Ending, Heard
 from arena.text.sanitize import terminal
+from arena.transport.base import Ending
 
 SHOWN_MESSAGES: Final = 12
 SHOWN_CHARACTERS: Final = 600

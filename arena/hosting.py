@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from arena.linux import survivors
+from arena.match.referee import Watch, play_match
+from arena.match.session import Session, hear_all
 from arena.model.records import MatchOrder, MatchRecord, Program, Unkillable
 from arena.protocol.messages import Ready, encode_hello
-from arena.referee import Watch, play_match
 from arena.sandbox.launcher import Sandbox
-from arena.session import Session, hear_all
 from engine.catalog import get_game
 
 KEPT_BOTS: Final = 8

@@ -16,18 +16,18 @@ from typing import Any, Final
 from arena.checkreport import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.checkseats import CheckedSession, OutOfTime, RandomSeat
 from arena.errors import Cause, SubmissionRefused
+from arena.match.referee import TableSession, play_match
+from arena.match.replay import read_replay
+from arena.match.replay_format import TurnRecord
+from arena.match.session import Session
+from arena.match.spectator import Watched
 from arena.model.clock import TimeControl
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive
 from arena.protocol.messages import Decline, Ready, encode_hello
-from arena.referee import TableSession, play_match
-from arena.replay import read_replay
-from arena.replay_records import TurnRecord
-from arena.session import Session
 from arena.transport.base import Confinement
-from arena.watching import Watched
 from engine.catalog import get_game
 
 BUDGET_S: Final = 55.0

@@ -12,13 +12,13 @@ from time import perf_counter
 from typing import NamedTuple
 
 from arena.errors import ArenaFault, Cause
+from arena.match.session import Session
 from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import encode_hello
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.session import Session
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import Figures, pinned

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from arena.errors import ArenaFault
 from arena.linux import proc
+from arena.match.session import Session
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import encode
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.session import Session
 
 HELD = 0.01
 """The most that a confined bot may get of its opponents' time."""

@@ -16,14 +16,15 @@ from statistics import median
 from time import perf_counter
 
 from arena.errors import Cause
+from arena.match.referee import play_match
+from arena.match.session import Heard, Session
 from arena.model.clock import TurnTimes
 from arena.model.records import MatchOrder, Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import Answer, Decline, Ready, encode_hello
-from arena.referee import play_match
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.session import Ending, Heard, Session
+from arena.transport.base import Ending
 from arena.transport.process import ProcessTransport
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import flat, offer_games

@@ -126,8 +126,8 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
 @pass_app
 def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: bool) -> None:
     """Show a stored match turn by turn, the table drawn after each."""
-    from arena.replay import read_replay
-    from arena.watching import Watcher, place_text, watched_steps
+    from arena.match.replay import read_replay
+    from arena.match.spectator import Watcher, place_text, watched_steps
 
     if raw and (seat is not None or turn is not None):
         raise UsageError("--raw prints the whole replay: expected no --seat and no --turn beside it")
@@ -163,8 +163,8 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
 @pass_app
 def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int | None, as_json: bool) -> None:
     """Play stored matches again by the engine alone, and compare everything."""
-    from arena.replay import read_replay
-    from arena.replay import verify as verify_replay
+    from arena.match.replay import read_replay
+    from arena.match.replay import verify as verify_replay
     from arena.store import MatchFilter
 
     if bool(match_ids) == (league is not None):
@@ -219,8 +219,8 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
 @pass_app
 def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as_json: bool) -> None:
     """Send a bot the very messages of a stored match, and report the first answer that differs."""
-    from arena.rehearse import rehearse as rehearse_match
-    from arena.replay import read_replay
+    from arena.match.rehearsal import rehearse as rehearse_match
+    from arena.match.replay import read_replay
 
     found = read_replay(stored_replay(app, match_id, secret=True))
     rules = app.settings.leagues().get(found.header.rules.name)

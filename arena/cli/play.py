@@ -15,10 +15,10 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, PATH
 from arena.cli.seating import Table, read_options, rules_for_play, sandbox_option, surroundings
 from arena.errors import StoreError
+from arena.match.spectator import Watcher
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.seeds import derive
 from arena.protocol.messages import encode_hello
-from arena.watching import Watcher
 from engine.catalog import get_game
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
 
 
 def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None) -> MatchRecord:
-    from arena.referee import play_match
-    from arena.session import Session
+    from arena.match.referee import play_match
+    from arena.match.session import Session
 
     hello = encode_hello(get_game(order.rules.game), order.rules)
     with ExitStack() as stack:

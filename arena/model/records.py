@@ -123,7 +123,7 @@ class MatchRecord:
     """Decisions of all seats, fallbacks included."""
     seats: tuple[SeatResult, ...]
     replay: bytes
-    """JSON lines as `arena.replay` writes them, uncompressed."""
+    """JSON lines as `arena.match.replay` writes them, uncompressed."""
     unkillable: tuple[Unkillable, ...] = ()
     """Bots that could not be ended in this match or since the last one: of this match, kept, or started ahead."""
 

@@ -16,10 +16,10 @@ from arena.config.settings import DATABASE_FILE, league_rules
 from arena.entering import Desk, enter, rating_settings
 from arena.hosting import Hosting
 from arena.leaderboard import rows
+from arena.match.replay import read_replay, strip_times, verify
 from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
 from arena.night_plan import NightPlan
-from arena.replay import read_replay, strip_times, verify
 from arena.sandbox.probe import probe
 from arena.selfcheck import check
 from arena.store import MatchFilter, Store

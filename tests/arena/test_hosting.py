@@ -8,11 +8,12 @@ import pytest
 
 from arena.errors import ArenaFault, Cause
 from arena.hosting import KEPT_BOTS, Hosting
+from arena.match.session import Session
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, Program, Unkillable
 from arena.sandbox.launcher import Sandbox, Tools
 from arena.sandbox.probe import probe
-from arena.session import Ending, Session
+from arena.transport.base import Ending
 from tests.support.helpers import FakeSession, a_program, always, an_order
 from tests.support.tiny_game import GAME
 

@@ -16,8 +16,8 @@ import pytest
 
 from arena.errors import Cause
 from arena.hosting import Hosting
+from arena.match.referee import Watch
 from arena.model.records import MatchOrder, MatchRecord, VoidRecord
-from arena.referee import Watch
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
 from arena.workers import Workers, WorkerSettings

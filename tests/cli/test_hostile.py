@@ -14,8 +14,8 @@ from arena.cli.seating import probe_sandbox
 from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing
 from arena.hosting import Hosting
+from arena.match.referee import Watch
 from arena.model.records import MatchOrder, MatchRecord
-from arena.referee import Watch
 from arena.sandbox.launcher import NEEDED_FOR_STRANGERS
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.config.home import Home
-from arena.replay import read_replay
+from arena.match.replay import read_replay
 from arena.sandbox import probe
 from arena.starters import write_starter
 from tests.cli.conftest import Arena
@@ -415,7 +415,7 @@ def test_the_working_folder_brings_no_code(quick: Path, place: Path) -> None:
 
 def test_a_replay_from_outside_gives_no_more_memory(place: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """`arena match rehearse` takes a file from anywhere: what it says about limits counts up to the usual."""
-    from arena.session import Session
+    from arena.match.session import Session
 
     arena("new", "ada")
     assert arena("play", "ada.py", "ada.py", "--game", "lanterns", "--save", "match.jsonl").status == 0

@@ -9,10 +9,10 @@ from typing import Final
 
 from arena.errors import SubmissionRefused, VerificationError
 from arena.manifest import read_manifest
+from arena.match.replay import read_replay, strip_times, verify
 from arena.model.faults import BotFault
 from arena.protocol.answers import judge
 from arena.protocol.messages import encode, parse_answer, parse_ready
-from arena.replay import read_replay, strip_times, verify
 from engine.catalog import get_game
 from engine.walk import settle_chance
 

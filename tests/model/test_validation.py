@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 from pydantic_core import PydanticKnownError
 
+from arena.match.replay_format import LINE, first_error
 from arena.model.rules import LeagueRules
 from arena.model.validation import EXPECTED, expectation
-from arena.replay_records import LINE, first_error
 
 CONTEXT = {
     "class_name": "X", "discriminator": "'kind'", "error": "x", "expected": "'a' or 'b'", "expected_tags": "'a', 'b'",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.placing import STARTUP, place
+from arena.match.ranking import STARTUP, rank_seats
 from arena.protocol import action_cache
 from arena.protocol.action_cache import ActionBytes
 from arena.protocol.event_log import EventLog
@@ -69,7 +69,7 @@ def test_places_are_in_order(data: st.DataObject) -> None:
     seats = data.draw(st.integers(2, 5))
     forfeits = data.draw(st.dictionaries(st.integers(0, seats - 1), st.integers(STARTUP, 9), max_size=seats))
     order = data.draw(st.lists(st.integers(0, 3), min_size=seats, max_size=seats))
-    ranks = place(seats, forfeits, order)
+    ranks = rank_seats(seats, forfeits, order)
 
     def standing(seat: int) -> tuple[int, int]:
         return (1, -forfeits[seat]) if seat in forfeits else (0, order[seat])

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from arena.linux import subreaper
+from arena.match.referee import play_match
+from arena.match.session import Session
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.protocol.messages import encode_hello
-from arena.referee import play_match
 from arena.sandbox.launcher import Sandbox
-from arena.session import Session
 from tests.support.helpers import SEED, tiny_rules
 from tests.support.tiny_game import GAME
 

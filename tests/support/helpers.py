@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.errors import Cause
+from arena.match.referee import Watch, play_match
+from arena.match.session import Heard
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import Decline, Ready, parse_answer, parse_ready
-from arena.referee import Watch, play_match
-from arena.session import Heard
 from arena.transport.base import Ending
 
 SEED = bytes(range(16))

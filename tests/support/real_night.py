@@ -13,12 +13,12 @@ from typing import Literal, TypeAlias
 from arena import leaderboard
 from arena.config.home import Home
 from arena.hosting import Hosting
+from arena.match.replay import strip_times
 from arena.model.rules import LeagueRules
 from arena.night import NightSummary, Venue, resume_night, run_night
 from arena.night_events import MatchDone, NightEvent
 from arena.night_plan import NightPlan
 from arena.ratings import RatingSettings
-from arena.replay import strip_times
 from arena.sandbox.probe import probe
 from arena.store import HandIn, MatchFilter, Store
 from tests.support import databases

@@ -16,12 +16,8 @@ import orjson
 from pydantic import ValidationError
 
 from arena.errors import Cause, VerificationError
-from arena.model.clock import TurnTimes
-from arena.model.records import MatchOrder, Outcome
-from arena.model.seeds import chance_rng
-from arena.placing import STARTUP, place
-from arena.protocol.messages import PROTOCOL, encode
-from arena.replay_records import (
+from arena.match.ranking import STARTUP, rank_seats
+from arena.match.replay_format import (
     FORMAT,
     LINE,
     By,
@@ -34,6 +30,10 @@ from arena.replay_records import (
     TurnRecord,
     first_error,
 )
+from arena.model.clock import TurnTimes
+from arena.model.records import MatchOrder, Outcome
+from arena.model.seeds import chance_rng
+from arena.protocol.messages import PROTOCOL, encode
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event, Game, Scalar, State
 
@@ -329,7 +329,7 @@ class Rerun:
         self._same("reason", "game_over" if game_over else "forfeits", stored.reason)
         self._same("number of turns", self.turn, stored.turns)
         self._same("scores", tuple(self.state.scores()) if game_over else None, stored.scores)
-        ranks = place(seats, self.forfeits, self.state.ranks() if game_over else None)
+        ranks = rank_seats(seats, self.forfeits, self.state.ranks() if game_over else None)
         self._same("ranks", ranks, stored.ranks)
 
     @staticmethod

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.errors import Cause
+from arena.match.replay import Replay, steps
+from arena.match.replay_format import ChanceRecord, TurnRecord
 from arena.model.records import MatchRecord, Outcome
-from arena.replay import Replay, steps
-from arena.replay_records import ChanceRecord, TurnRecord
 from arena.text.sanitize import terminal
 from arena.text.words import counted
 from engine.catalog import get_game

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from arena.errors import Cause, UsageError, VerificationError
+from arena.match.rehearsal import Rehearsal, rehearse_with
+from arena.match.replay import read_replay, strip_times
 from arena.model.faults import BotFault
-from arena.rehearse import Rehearsal, rehearse_with
-from arena.replay import read_replay, strip_times
 from tests.support.helpers import Answerer, FakeSession, always, play, polite, until
 
 pytestmark = pytest.mark.usefixtures("tiny_game")

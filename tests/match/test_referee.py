@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import ArenaFault, Cause
+from arena.match.replay import read_replay, verify
+from arena.match.replay_format import ForfeitRecord
+from arena.match.spectator import Watched
 from arena.model.faults import BotFault
 from arena.model.records import Outcome
 from arena.model.seeds import bot_seed, match_token
-from arena.replay import read_replay, verify
-from arena.replay_records import ForfeitRecord
-from arena.watching import Watched
 from engine.core import Action, Event, IllegalAction
 from tests.support.helpers import SEED, FakeSession, always, an_order, play, polite, until
 from tests.support.tiny_game import GAME, TinyGame, TinyState
@@ -309,7 +309,7 @@ class Broken(TinyGame):
 
 def use_game(monkeypatch: pytest.MonkeyPatch, game: TinyGame, state: type[TinyState] = TinyState) -> None:
     """The referee plays this game instead."""
-    monkeypatch.setattr("arena.referee.get_game", lambda key: game)
+    monkeypatch.setattr("arena.match.referee.get_game", lambda key: game)
     monkeypatch.setattr(game, "new", lambda seats, options: state(seats, options))
 
 

@@ -17,9 +17,7 @@ from arena.protocol.strict_json import quote
 from arena.transport.base import Confinement, Ending, EndOfOutput, Launch, Limits, LineTooLong, Transport
 from arena.transport.process import ProcessTransport
 
-__all__ = ["Ending", "Heard", "Session", "TurnTimes", "hear_all"]
-
-_log = logging.getLogger("arena.session")
+_log = logging.getLogger("arena.match")
 
 LATE_WAKE_S: Final = 1.0
 """An arena that notices its own deadline so much later was not running: the match is void."""

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from arena.errors import Cause
+from arena.match.replay import read_replay
+from arena.match.spectator import Watcher, watched_steps
 from arena.model.faults import BotFault
-from arena.replay import read_replay
-from arena.watching import Watcher, watched_steps
 from tests.support.helpers import FakeSession, always, play, until
 from tests.support.tiny_game import GAME
 

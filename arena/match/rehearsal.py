@@ -6,6 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.errors import Cause, UsageError
+from arena.match.referee import TableSession
+from arena.match.replay import Replay, Rerun
+from arena.match.replay_format import ForfeitRecord, TurnRecord
+from arena.match.session import Session
 from arena.model.clock import Clock, TimeControl
 from arena.model.faults import BotFault
 from arena.model.records import Program
@@ -14,10 +18,6 @@ from arena.protocol.action_cache import action_bytes
 from arena.protocol.answers import judge
 from arena.protocol.event_log import EventLog
 from arena.protocol.messages import Decline, Ready, encode, encode_end, encode_hello, encode_start, encode_turn
-from arena.referee import TableSession
-from arena.replay import Replay, Rerun
-from arena.replay_records import ForfeitRecord, TurnRecord
-from arena.session import Session
 from arena.text.sanitize import terminal
 from arena.transport.base import Confinement
 from engine.catalog import get_game

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import Cause, VerificationError
+from arena.match.replay import read_replay, steps, strip_times, verify
+from arena.match.replay_format import ForfeitRecord, TurnRecord
 from arena.model.faults import BotFault
-from arena.replay import read_replay, steps, strip_times, verify
-from arena.replay_records import ForfeitRecord, TurnRecord
 from tests.support.helpers import FakeSession, always, play, polite, until
 
 pytestmark = pytest.mark.usefixtures("tiny_game")

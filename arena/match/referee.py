@@ -10,19 +10,20 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from arena.errors import ArenaFault, Cause
+from arena.match.ranking import STARTUP, rank_seats
+from arena.match.replay import Asked, ReplayWriter
+from arena.match.replay_format import By
+from arena.match.session import Heard, Session, hear_all
+from arena.match.spectator import Forfeit, Watched
 from arena.model.clock import Clock, TimeControl, TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Outcome, SeatResult
 from arena.model.seeds import bot_seed, chance_rng, match_token
-from arena.placing import STARTUP, place
 from arena.protocol.action_cache import action_bytes
 from arena.protocol.answers import judge
 from arena.protocol.event_log import EventLog
 from arena.protocol.messages import Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn
-from arena.replay import Asked, ReplayWriter
-from arena.replay_records import By
-from arena.session import Ending, Heard, Session, hear_all
-from arena.watching import Forfeit, Watched
+from arena.transport.base import Ending
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event
 
@@ -30,7 +31,7 @@ Watch = Callable[[Watched], None]
 
 
 class TableSession(Protocol):
-    """What the referee asks of a bot at a table; `arena.session.Session` in matches, a stand-in elsewhere."""
+    """What the referee asks of a bot at a table; `arena.match.session.Session` in matches, a stand-in elsewhere."""
 
     def greet(self) -> Ready | Decline:
         """The answer to `hello`. Raises `BotFault`."""
@@ -272,7 +273,7 @@ class _Match:
             for seat in self.seats
             if seat.fault is not None
         }
-        ranks = place(len(self.seats), forfeits, state.ranks() if game_over else None)
+        ranks = rank_seats(len(self.seats), forfeits, state.ranks() if game_over else None)
         scores = tuple(float(score) for score in state.scores()) if game_over else None
         outcome = Outcome.NO_CONTEST if len(forfeits) == len(self.seats) else Outcome.FINISHED
         if started:

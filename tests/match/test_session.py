@@ -16,6 +16,7 @@ import pytest
 
 from arena.errors import ArenaFault, Cause
 from arena.linux.proc import clock_of
+from arena.match.session import Heard, Session, hear_all
 from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
 from arena.model.records import Program
@@ -23,7 +24,6 @@ from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.session import Heard, Session, hear_all
 from arena.transport.process import ProcessTransport
 from tests.support.scripted import Bot, FakeClock, Reply, Said, ScriptedTransport
 

@@ -13,17 +13,17 @@ from arena.config.home import Home
 from arena.config.settings import ArenaSettings
 from arena.doctor import examine
 from arena.errors import Cause
+from arena.match.referee import play_match
+from arena.match.rehearsal import rehearse
+from arena.match.replay import Replay, read_replay, strip_times, verify
+from arena.match.replay_format import TurnRecord
+from arena.match.session import Session
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Outcome
 from arena.protocol.messages import encode, encode_hello
-from arena.referee import play_match
-from arena.rehearse import rehearse
-from arena.replay import Replay, read_replay, strip_times, verify
-from arena.replay_records import TurnRecord
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import LAYERS, probe
 from arena.selfcheck import check
-from arena.session import Session
 from tests.faulty_bots.table import TABLE, Row
 from tests.support.bench import (
     CONTROL,
