@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.checkreport import CheckReport, declines
+from arena.check.report import CheckReport, declines
 from arena.errors import SubmissionRefused
 from arena.leavings import remove_folder
 from arena.model.records import Program
@@ -21,7 +21,7 @@ from arena.text.sanitize import quoted
 from engine.catalog import get_game
 
 Check = Callable[[Program, LeagueRules], CheckReport]
-"""Plays a bot by the rules of a league and reports; see `arena.selfcheck.check`."""
+"""Plays a bot by the rules of a league and reports; see `arena.check.runner.check`."""
 
 
 @dataclass(frozen=True, slots=True)

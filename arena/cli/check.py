@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.checkreport import CheckReport, declines, heading
+from arena.check.report import CheckReport, declines, heading
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.game import find_game
 from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
@@ -40,9 +40,9 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     choose at random. What the league plays decides; larger and smaller tables of the game are tried for advice. After a
     fault the conversation up to it is shown, with what the bot wrote to stderr. It takes at most a minute.
     """
+    from arena.check.runner import SharedTime
+    from arena.check.runner import check as run_check
     from arena.entering import distinct
-    from arena.selfcheck import SharedTime
-    from arena.selfcheck import check as run_check
 
     for key in games:
         find_game(key)  # says so if there is none

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.checkreport import CheckReport, spent
+from arena.check.report import CheckReport, spent
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
 from arena.cli.seating import confine, sandbox_option, surroundings, tell_surroundings
@@ -54,8 +54,8 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     again changes nothing. Of several bots each is handed in whatever becomes of the others; the status is 1 if one
     was refused.
     """
+    from arena.check.runner import SharedTime, check
     from arena.entering import Desk, distinct, enter
-    from arena.selfcheck import SharedTime, check
 
     if name is not None and len(sources) > 1:
         raise click.UsageError("--name is for one bot, and several were given")

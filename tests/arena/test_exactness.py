@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.check.runner import check
 from arena.config.home import Home
 from arena.config.settings import DATABASE_FILE, league_rules
 from arena.entering import Desk, enter, rating_settings
@@ -21,7 +22,6 @@ from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
 from arena.night_plan import NightPlan
 from arena.sandbox.probe import probe
-from arena.selfcheck import check
 from arena.store import MatchFilter, Store
 from arena.submissions import Wishes
 from tests.support.databases import on_sqlite, place

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena import intake, submissions
-from arena.checkreport import CheckReport
+from arena.check.report import CheckReport
 from arena.errors import ArenaFault, StoreError, SubmissionRefused
 from arena.intake import Bounds
 from arena.model.records import Program
@@ -133,7 +133,7 @@ BUILDS = {
 def instant(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check that everybody passes at once: what is tried here comes before it."""
     monkeypatch.setattr(
-        "arena.selfcheck.check",
+        "arena.check.runner.check",
         lambda program, rules, *_, **__: CheckReport(program.label, rules.name, rules.game, False, ()),
     )
 
@@ -326,7 +326,7 @@ def test_a_fault_in_one_check_leaves_the_others_alone(
             raise ArenaFault("a process could not be ended")
         return CheckReport(program.label, GAME, GAME, False, ())
 
-    monkeypatch.setattr("arena.selfcheck.check", check)
+    monkeypatch.setattr("arena.check.runner.check", check)
     status, told, said = submitted(arena, "evil.py", good)
     assert (status, [entry["outcome"] for entry in told]) == (1, ["failed", "entered"])
     assert "failed evil.py: a process could not be ended" in said
@@ -441,8 +441,8 @@ def test_every_bound_is_in_the_documentation() -> None:
     """One table has them all, as they are."""
     from arena import manifest as m
     from arena.builds import BUILD_S
+    from arena.check.runner import BUDGET_S
     from arena.naming import LONGEST_AUTHOR
-    from arena.selfcheck import BUDGET_S
 
     text = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
     table = text.partition("### Bounds")[2].partition("\n## ")[0]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.check.runner import check
 from arena.config.home import Home
 from arena.config.settings import ArenaSettings
 from arena.doctor import examine
@@ -23,7 +24,6 @@ from arena.model.records import MatchOrder, MatchRecord, Outcome
 from arena.protocol.messages import encode, encode_hello
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import LAYERS, probe
-from arena.selfcheck import check
 from tests.faulty_bots.table import TABLE, Row
 from tests.support.bench import (
     CONTROL,

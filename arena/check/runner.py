@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from arena.checkreport import CheckFailure, CheckReport, CheckStep, Status, spent
-from arena.checkseats import CheckedSession, OutOfTime, RandomSeat
+from arena.check.report import CheckFailure, CheckReport, CheckStep, Status, spent
+from arena.check.seats import CheckedSession, OutOfTime, RandomSeat
 from arena.errors import Cause, SubmissionRefused
 from arena.match.referee import TableSession, play_match
 from arena.match.replay import read_replay

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from arena.checkreport import CheckReport, CheckStep
-from arena.checkseats import CheckedSession
+from arena.check.report import CheckReport, CheckStep
+from arena.check.runner import Checking, SharedTime, check_beyond
+from arena.check.seats import CheckedSession
 from arena.errors import Cause, SubmissionRefused
 from arena.model.faults import BotFault
-from arena.selfcheck import Checking, SharedTime, check_beyond
 from arena.transport.base import Ending
 from tests.support.helpers import FakeSession, a_program, always, polite, tiny_rules, until
 
