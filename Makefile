@@ -73,7 +73,7 @@ fairness: setup ## look for false verdicts on cores that are loaded twice over (
 	$(BIN)/python -m benchmarks.fairness
 
 soak: setup ## 5,000 matches among polite and hostile bots: nothing may grow
-	SOAK_MATCHES=5000 $(BIN)/python -m pytest -s tests/arena/test_soak.py
+	SOAK_MATCHES=5000 $(BIN)/python -m pytest -s tests/workers/test_soak.py
 
 FUZZ_SECONDS ?= 1800
 fuzz: setup ## fuzz every reader of strangers' bytes, and keep what reaches new code

@@ -26,7 +26,7 @@ from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.rules import LeagueRules
 from arena.model.seeds import match_seed, planning_rng
 from arena.sequential import Bounds, SequentialTest, Verdict
-from arena.workers import Leave, Play, Workers, WorkerSettings
+from arena.workers.pool import Leave, Play, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
 """A block with a match that the arena or its host spoiled so often is left out."""

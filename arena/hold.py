@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena import logs
 from arena.config.home import Home
 from arena.control import Control, night_lock
 from arena.linux.lockfile import FileLock
 from arena.steering import Steering
 from arena.store import DatabaseLock, Store
+from arena.workers import logs
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ from arena.store import (
     Store,
     Version,
 )
-from arena.workers import Leave, Play, Prepare, Workers, WorkerSettings
+from arena.workers.pool import Leave, Play, Prepare, Workers, WorkerSettings
 
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200

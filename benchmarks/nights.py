@@ -14,7 +14,6 @@ from time import perf_counter
 
 from arena.config.home import Home
 from arena.control import Stop
-from arena.hosting import Hosting
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
@@ -23,7 +22,8 @@ from arena.night_plan import NightPlan
 from arena.ratings import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.store import HandIn, Store
-from arena.workers import Play
+from arena.workers.player import MatchPlayer
+from arena.workers.pool import Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def play_night(case: NightCase) -> NightFigures:
 def _play(case: NightCase, folder: Path) -> NightFigures:
     home = Home(folder, None, "a benchmark")
     home.create()
-    hosting = Hosting(case.sandbox)
+    hosting = MatchPlayer(case.sandbox)
 
     def leave() -> None:
         hosting.leave()

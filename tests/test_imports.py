@@ -28,8 +28,8 @@ ONLY_IN = {
     "sqlalchemy": ("arena.store",),
     "alembic": ("arena.store",),
     "subprocess": ("arena.transport",),
-    "multiprocessing": ("arena.workers",),
-    "multiprocessing_logging": ("arena.logs",),
+    "multiprocessing": ("arena.workers.pool",),
+    "multiprocessing_logging": ("arena.workers.logs",),
     "click": ("arena.cli",),
     "rich": ("arena.cli",),
 }

@@ -58,14 +58,14 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
     stops as soon as it is sure. Nothing of it is rated; called again, it goes on where it stopped.
     """
     from arena.comparing import Comparison, Hall, keep_blocks
-    from arena.hosting import Hosting
     from arena.model.seeds import new_night_seed
+    from arena.workers.player import MatchPlayer
 
     with contextlib.ExitStack() as held:
         rules = _rules(app, how)
         table = held.enter_context(Table(app, [rules], allow_build=allow_build))
         contest = _contest(app, table, rules, (table.program(new), table.program(old)), how)
-        hosting = Hosting(table.sandbox)
+        hosting = MatchPlayer(table.sandbox)
         folder = app.home.create().folder / "comparisons"
         kept = held.enter_context(keep_blocks(folder, contest, fresh=fresh, new_seed=new_night_seed))
         if kept.blocks:

@@ -206,11 +206,11 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
     """Play a night with Ctrl-C as its brake, and print how it came out."""
     from arena.cli.live import JsonLines
     from arena.control import Haste, Stop
-    from arena.hosting import Hosting
     from arena.night import Venue
     from arena.store import View
+    from arena.workers.player import MatchPlayer
 
-    hosting = Hosting(sandbox)
+    hosting = MatchPlayer(sandbox)
     stop = Stop()
     interrupted: list[int] = []
 

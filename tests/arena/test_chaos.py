@@ -16,11 +16,11 @@ from random import Random
 
 import pytest
 
-from arena import logs
 from arena.linux import subreaper
 from arena.model.records import MatchOrder, MatchRecord
 from arena.store import MatchFilter, NightState, Store
-from arena.workers import Workers, WorkerSettings
+from arena.workers import logs
+from arena.workers.pool import Workers, WorkerSettings
 from tests.arena.chaos import (
     DISTURBANCES,
     MODES,

@@ -15,7 +15,6 @@ from arena.check.runner import check
 from arena.config.home import Home
 from arena.config.settings import DATABASE_FILE, league_rules
 from arena.entering import Desk, enter, rating_settings
-from arena.hosting import Hosting
 from arena.leaderboard import rows
 from arena.match.replay import read_replay, strip_times, verify
 from arena.model.rules import LeagueRules
@@ -24,6 +23,7 @@ from arena.night_plan import NightPlan
 from arena.sandbox.probe import probe
 from arena.store import MatchFilter, Store
 from arena.submissions import Wishes
+from arena.workers.player import MatchPlayer
 from tests.support.databases import on_sqlite, place
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -50,7 +50,7 @@ def hand_in(folder: Path, rules: LeagueRules) -> Venue:
     desk = Desk(store, home.bots, sandbox, lambda program, by: check(program, by, sandbox))
     for name in BOTS:
         enter(desk, SAMPLES / name, Wishes(author="a tester", allow_build=True), {rules.name: rules})
-    hosting = Hosting(sandbox)
+    hosting = MatchPlayer(sandbox)
     return Venue(store, home, hosting, leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers))
 
 

@@ -13,10 +13,10 @@ from arena.cli.app import App
 from arena.cli.seating import probe_sandbox
 from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing
-from arena.hosting import Hosting
 from arena.match.referee import Watch
 from arena.model.records import MatchOrder, MatchRecord
 from arena.sandbox.launcher import NEEDED_FOR_STRANGERS
+from arena.workers.player import MatchPlayer
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
 
@@ -114,15 +114,15 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
 ) -> None:
     """An exception of ours costs no bot anything: void, again, parked; the night ends with a count and a status."""
     hand_in(arena, "ada", "grace")
-    real = Hosting.__call__
+    real = MatchPlayer.__call__
 
-    def broken(self: Hosting, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+    def broken(self: MatchPlayer, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         if order.rotation == 1:
             raise RuntimeError("a bug of the arena")
         return real(self, order, watch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Hosting, "__call__", broken)
+        patched.setattr(MatchPlayer, "__call__", broken)
         night = arena("night", "run", "burn_my_village", "--encounters", "2", "--workers", "1", "--quiet")
     assert night.status == 1
     assert "2 matches were spoiled twice by the arena or its host and are parked" in night.err

@@ -12,7 +12,6 @@ from typing import Literal, TypeAlias
 
 from arena import leaderboard
 from arena.config.home import Home
-from arena.hosting import Hosting
 from arena.match.replay import strip_times
 from arena.model.rules import LeagueRules
 from arena.night import NightSummary, Venue, resume_night, run_night
@@ -21,6 +20,7 @@ from arena.night_plan import NightPlan
 from arena.ratings import RatingSettings
 from arena.sandbox.probe import probe
 from arena.store import HandIn, MatchFilter, Store
+from arena.workers.player import MatchPlayer
 from tests.support import databases
 
 Mode: TypeAlias = Literal["auto", "off"]
@@ -81,7 +81,7 @@ def play(
     """Begin the night of this home, or go on with it."""
     home = Home(folder, None, "a test")
     sandbox = probe(mode)
-    hosting = Hosting(sandbox)
+    hosting = MatchPlayer(sandbox)
     with Store.open(databases.place(folder)) as store:
         place = Venue(
             store, home, hosting, workers, leave=hosting.leave, sandbox=sandbox.layers, pin=False, report=report

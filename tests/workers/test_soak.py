@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from arena.errors import Cause
-from arena.hosting import Hosting
 from arena.match.referee import Watch
 from arena.model.records import MatchOrder, MatchRecord, VoidRecord
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.workers import Workers, WorkerSettings
+from arena.workers.player import MatchPlayer
+from arena.workers.pool import Workers, WorkerSettings
 from tests.faulty_bots.table import TABLE
 from tests.support.bench import CONTROL, Bench, make_bench, make_targets, traces
 from tests.support.helpers import tiny_rules
@@ -65,7 +65,7 @@ def quiet_order(bench: Bench, slot: int, number: int) -> MatchOrder:
     return MatchOrder(f"tiny-1-{number}-{slot}", QUIET, rules, programs)
 
 
-class MeasuredHosting(Hosting):
+class MeasuredHosting(MatchPlayer):
     """Writes down what its process holds after each quiet match: from outside it might not be seen."""
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaFault, Cause
-from arena.hosting import KEPT_BOTS, Hosting
 from arena.match.session import Session
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, Program, Unkillable
 from arena.sandbox.launcher import Sandbox, Tools
 from arena.sandbox.probe import probe
 from arena.transport.base import Ending
+from arena.workers.player import KEPT_BOTS, MatchPlayer
 from tests.support.helpers import FakeSession, a_program, always, an_order
 from tests.support.tiny_game import GAME
 
@@ -47,20 +47,20 @@ def started(monkeypatch: pytest.MonkeyPatch, tiny_game: str) -> list[Hosted]:
         return bots[-1]
 
     monkeypatch.setattr(Session, "launch", launch)
-    monkeypatch.setattr("arena.hosting.hear_all", lambda _sessions, _until: None)
+    monkeypatch.setattr("arena.workers.player.hear_all", lambda _sessions, _until: None)
     return bots
 
 
 @pytest.fixture
-def hosting() -> Hosting:
-    return Hosting(Sandbox(Tools()))
+def hosting() -> MatchPlayer:
+    return MatchPlayer(Sandbox(Tools()))
 
 
 def order(number: int = 0, *, round: int = 0, rotation: int = 0, **rules: Any) -> MatchOrder:
     return replace(an_order(match_id=f"tiny-1-{number}", **rules), round=round, rotation=rotation)
 
 
-def test_a_bot_that_asks_for_it_plays_on_in_the_same_process(hosting: Hosting, started: list[Hosted]) -> None:
+def test_a_bot_that_asks_for_it_plays_on_in_the_same_process(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """Further matches in one rotation, of any round, start no process, and nothing is closed before `leave`."""
     hosting(order(0))
     hosting(order(1))
@@ -71,7 +71,7 @@ def test_a_bot_that_asks_for_it_plays_on_in_the_same_process(hosting: Hosting, s
     assert [bot.closed for bot in started] == [[True], [True]]
 
 
-def test_no_process_plays_two_rotations(hosting: Hosting, started: list[Hosted]) -> None:
+def test_no_process_plays_two_rotations(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """A second match on one seed can only lie in another rotation: it is played by other processes."""
     hosting(order(0))
     hosting(order(1, rotation=1))
@@ -80,7 +80,7 @@ def test_no_process_plays_two_rotations(hosting: Hosting, started: list[Hosted])
 
 
 @pytest.mark.parametrize("rules", [{"reuse": False}, {"reuse_matches": 1}])
-def test_a_league_may_want_fresh_processes(hosting: Hosting, started: list[Hosted], rules: dict[str, Any]) -> None:
+def test_a_league_may_want_fresh_processes(hosting: MatchPlayer, started: list[Hosted], rules: dict[str, Any]) -> None:
     """`reuse = false`, or so many matches served, ends a bot after the match."""
     hosting(order(0, **rules))
     hosting(order(1, **rules))
@@ -89,7 +89,7 @@ def test_a_league_may_want_fresh_processes(hosting: Hosting, started: list[Hoste
 
 
 def test_a_bot_that_does_not_ask_for_it_is_not_kept(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+    hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The default of a ready message is a process for each match."""
 
@@ -103,7 +103,7 @@ def test_a_bot_that_does_not_ask_for_it_is_not_kept(
 
 
 def test_a_bot_that_forfeits_is_not_kept(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+    hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After any fault a new process is started for the next match; its opponent stays."""
     faulty = always(BotFault(Cause.MALFORMED, "odd"))
@@ -120,7 +120,7 @@ def test_a_bot_that_forfeits_is_not_kept(
 
 
 def test_a_void_match_leaves_no_process(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+    hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever leaves the referee voids the match; every bot of it is closed."""
 
@@ -134,7 +134,7 @@ def test_a_void_match_leaves_no_process(
     assert all(bot.closed for bot in started)
 
 
-def test_kept_bots_are_bounded(hosting: Hosting, started: list[Hosted]) -> None:
+def test_kept_bots_are_bounded(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """A worker holds the memory of so many bots at most; the one that was used longest ago ends first."""
     for number in range(KEPT_BOTS):
         programs = (a_program(f"left{number}"), a_program(f"right{number}"))
@@ -143,7 +143,7 @@ def test_kept_bots_are_bounded(hosting: Hosting, started: list[Hosted]) -> None:
     assert started[0].closed == started[1].closed == [True]
 
 
-def test_a_kept_bot_that_died_meanwhile_is_started_again(hosting: Hosting, started: list[Hosted]) -> None:
+def test_a_kept_bot_that_died_meanwhile_is_started_again(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """What happens to a bot between two matches costs it none."""
     hosting(order(0))
     started[0].fit = False
@@ -153,7 +153,7 @@ def test_a_kept_bot_that_died_meanwhile_is_started_again(hosting: Hosting, start
 
 
 def test_whatever_fails_at_the_end_of_one_bot_all_are_closed(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+    hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing of the others may run beside the next match."""
     hosting(order(0))
@@ -169,14 +169,14 @@ def test_whatever_fails_at_the_end_of_one_bot_all_are_closed(
     assert [bot.closed for bot in started] == [[True], [True]]
 
 
-def test_one_program_in_two_seats_leaves_no_process(hosting: Hosting, started: list[Hosted]) -> None:
+def test_one_program_in_two_seats_leaves_no_process(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """Of two bots of one program one is kept, the other ends."""
     twins = replace(order(0), programs=(a_program("twin"), a_program("twin")))
     hosting(twins)
     assert sorted(bot.closed for bot in started) == [[], [True]]
 
 
-def test_bots_that_were_started_ahead_are_taken(hosting: Hosting, started: list[Hosted]) -> None:
+def test_bots_that_were_started_ahead_are_taken(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """The match that was expected starts no process; whoever is kept already is not started ahead."""
     hosting(order(0))
     hosting.prepare(order(1), NEVER)
@@ -190,7 +190,7 @@ def test_bots_that_were_started_ahead_are_taken(hosting: Hosting, started: list[
     assert all(bot.sent for bot in started)
 
 
-def test_a_wrong_guess_is_gone_before_anybody_is_on_turn(hosting: Hosting, started: list[Hosted]) -> None:
+def test_a_wrong_guess_is_gone_before_anybody_is_on_turn(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """What was started ahead and is not needed does not run beside a match; nor is anything of it left at the end."""
     hosting.prepare(replace(order(0), programs=(a_program("guess"), a_program("bot1"))), NEVER)
     guess = started[0]
@@ -205,7 +205,7 @@ def test_a_wrong_guess_is_gone_before_anybody_is_on_turn(hosting: Hosting, start
     assert all(bot.closed for bot in started)
 
 
-def test_who_died_while_it_waited_is_started_again(hosting: Hosting, started: list[Hosted]) -> None:
+def test_who_died_while_it_waited_is_started_again(hosting: MatchPlayer, started: list[Hosted]) -> None:
     """A bot that was started ahead loses nothing by what happens before its match."""
     hosting.prepare(order(0), NEVER)
     started[1].fit = False
@@ -216,7 +216,7 @@ def test_who_died_while_it_waited_is_started_again(hosting: Hosting, started: li
 
 @pytest.mark.parametrize("fails", ["start", "greeting"])
 def test_what_fails_ahead_is_begun_anew_in_the_match(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch, fails: str
+    hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     """A fault of the host before the match neither voids it nor leaves a bot that nobody listens to."""
 
@@ -228,7 +228,7 @@ def test_what_fails_ahead_is_begun_anew_in_the_match(
         if fails == "start":
             tired.setattr(Session, "launch", lambda program, *rest: fail() if started else launch(program, *rest))
         else:
-            tired.setattr("arena.hosting.hear_all", fail)
+            tired.setattr("arena.workers.player.hear_all", fail)
         with pytest.raises(ArenaFault):
             hosting.prepare(order(0), NEVER)
     ahead = list(started)
@@ -240,7 +240,7 @@ def test_what_fails_ahead_is_begun_anew_in_the_match(
 
 
 def test_a_match_that_cannot_start_leaves_nothing_that_was_started_ahead(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+    hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a wrong guess, too, no process is alive when the match is void."""
     hosting.prepare(replace(order(0), programs=(a_program("guess"), a_program("bot1"))), NEVER)
@@ -259,8 +259,8 @@ def test_greetings_are_heard_ahead_only_while_there_is_nothing_else_to_do() -> N
     came, told = os.pipe()
     program = replace(a_program("slow"), command=("sh", "-c", "read hello; read never"), folder="/usr")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("arena.hosting.get_game", lambda _key: GAME)
-        hosting = Hosting(probe("off"))
+        patched.setattr("arena.workers.player.get_game", lambda _key: GAME)
+        hosting = MatchPlayer(probe("off"))
         os.write(told, b"order")
         hosting.prepare(replace(order(0), programs=(program,)), came)
         (session,) = hosting._prepared.values()
@@ -271,7 +271,7 @@ def test_greetings_are_heard_ahead_only_while_there_is_nothing_else_to_do() -> N
     os.close(told)
 
 
-def test_bots_leave_together(hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_leave_together(hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch) -> None:
     """All are let go before the first is waited for: one second is enough for all of them."""
     steps: list[str] = []
     monkeypatch.setattr(Hosted, "dismiss", lambda self: steps.append("dismiss"))
@@ -320,7 +320,7 @@ def told(match_id: str) -> tuple[Unkillable, ...]:
     ids=["startup", "turn", "end"],
 )
 def test_a_bot_that_cannot_be_ended_does_not_undo_its_match(
-    hosting: Hosting, started: list[Hosted], clinging: dict[str, Any], how: dict[str, Any], cause: Cause | None
+    hosting: MatchPlayer, started: list[Hosted], clinging: dict[str, Any], how: dict[str, Any], cause: Cause | None
 ) -> None:
     """The result is what the referee recorded; it says who lived on, once, and the opponent is kept."""
     clinging.update(how)
@@ -332,7 +332,7 @@ def test_a_bot_that_cannot_be_ended_does_not_undo_its_match(
 
 
 def test_a_kept_bot_that_cannot_be_ended_is_told_of_with_the_last_match(
-    hosting: Hosting, started: list[Hosted], clinging: dict[str, Any]
+    hosting: MatchPlayer, started: list[Hosted], clinging: dict[str, Any]
 ) -> None:
     """When the worker leaves, when it is found dead, and when it has to make room."""
     assert hosting(order(0)).unkillable == ()
@@ -347,7 +347,7 @@ def test_a_kept_bot_that_cannot_be_ended_is_told_of_with_the_last_match(
 
 
 def test_a_bot_that_was_started_ahead_and_cannot_be_ended_costs_nobody_a_match(
-    hosting: Hosting, started: list[Hosted], clinging: dict[str, Any]
+    hosting: MatchPlayer, started: list[Hosted], clinging: dict[str, Any]
 ) -> None:
     """A wrong guess, one that died while it waited, and one of a match that became void are told of next."""
     others = replace(order(0), programs=(a_program("left"), a_program("right")))
@@ -365,7 +365,7 @@ def test_a_bot_that_was_started_ahead_and_cannot_be_ended_costs_nobody_a_match(
 
 
 def test_the_next_match_waits_until_the_core_is_free(
-    hosting: Hosting, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
+    hosting: MatchPlayer, started: list[Hosted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No bot is started beside a killed process that still works."""
     steps: list[int] = []

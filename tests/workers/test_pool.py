@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from arena import logs
 from arena.errors import ArenaFault
 from arena.linux import affinity, subreaper
 from arena.model.records import MatchOrder, MatchRecord, Outcome, VoidRecord
 from arena.model.rules import LeagueRules
-from arena.workers import WORKER_KILLED, Played, Workers, WorkerSettings
+from arena.workers import logs
+from arena.workers.pool import WORKER_KILLED, Played, Workers, WorkerSettings
 
 RULES = LeagueRules(name="test", game="burn_my_village")
 NO_PIN = WorkerSettings(2, pin=False)
@@ -345,8 +345,8 @@ def test_a_night_does_not_outlive_its_parent(tmp_path: Path) -> None:
     code = f"""
 import os, signal, sys
 sys.path[:0] = {sys.path!r}
-from arena.workers import Workers, WorkerSettings
-from tests.arena.test_workers import order
+from arena.workers.pool import Workers, WorkerSettings
+from tests.workers.test_pool import order
 def forever(given):
     os.write(1, b"%d\\n" % os.getpid())
     signal.pause()

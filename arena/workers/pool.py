@@ -20,10 +20,10 @@ from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, Final, Protocol
 
-from arena import logs
 from arena.errors import ArenaFault
 from arena.linux import affinity, subreaper, survivors
 from arena.model.records import MatchOrder, MatchRecord, Unkillable, VoidRecord
+from arena.workers import logs
 
 Played = MatchRecord | VoidRecord
 

@@ -27,7 +27,7 @@ class _Kept:
     matches: int
 
 
-class Hosting:
+class MatchPlayer:
     """Plays orders one after another; call it with an order, and `leave` at the end.
 
     A bot that answered hello with `reuse` stays alive for another match where the league allows it, but never for a
