@@ -25,7 +25,7 @@ from arena.linux.lockfile import FileLock, file_lock
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.rules import LeagueRules
 from arena.model.seeds import match_seed, planning_rng
-from arena.sequential import Bounds, SequentialTest, Verdict
+from arena.ratings.sprt import Bounds, SequentialTest, Verdict
 from arena.workers.pool import Leave, Play, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2

@@ -13,7 +13,7 @@ from arena.leavings import remove_folder
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.naming import look_alike, same_author
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.store import HandIn, Receipt, Store, Version
 from arena.submissions import Candidate, Wishes, keep, receive

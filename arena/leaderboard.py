@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from arena.errors import Cause
-from arena.ratings import SETTLED_MATCHES
-from arena.standings import BoardEntry
+from arena.ratings.live import SETTLED_MATCHES
+from arena.ratings.standings import BoardEntry
 from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
 
 Format = Literal["table", "markdown", "csv", "json"]

@@ -43,7 +43,7 @@ from arena.night_plan import NightPlan
 from arena.outlook import complete_rounds, matches_in_all
 from arena.pace import Pace
 from arena.pairing import Field
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.roster import Roster, stored_program
 from arena.rounds import Rounds
 from arena.schedules.knockout import Knockout

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from arena.errors import Cause
 from arena.model.records import Outcome
-from arena.ratings import Rating
+from arena.ratings.live import Rating
 from arena.store.values import Night, NightCounts
 
 

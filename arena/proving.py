@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import UsageError
-from arena.ratings import RatingSettings
-from arena.settled import Result
+from arena.ratings.live import RatingSettings
+from arena.ratings.settled.content import Result
+from arena.ratings.standings import BoardEntry
 from arena.settled_board import settle_board
-from arena.standings import BoardEntry
 
 LAST_DIGITS = 1e-9
 """Settled numbers of two machines may differ by so much of themselves: their processors add in different orders."""

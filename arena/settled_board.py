@@ -11,9 +11,11 @@ from string import ascii_uppercase
 from typing import Any
 
 from arena.leaderboard import AUTHOR_LIMIT, Format, place
-from arena.ratings import SETTLED_MATCHES, RatingSettings
-from arena.settled import Model, Result, Settled, settle
-from arena.standings import BoardEntry
+from arena.ratings.live import SETTLED_MATCHES, RatingSettings
+from arena.ratings.settled.content import Result
+from arena.ratings.settled.fit import Model
+from arena.ratings.settled.settle import Settled, settle
+from arena.ratings.standings import BoardEntry
 from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
 from arena.text.svg import Interval, interval_plot
 

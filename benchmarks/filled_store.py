@@ -8,7 +8,7 @@ from random import Random
 
 from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.model.rules import LeagueRules
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.store import HandIn, NewNight, Night, Store
 
 BATCH = 200

@@ -19,7 +19,7 @@ from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
 from arena.night_events import NightEvent
 from arena.night_plan import NightPlan
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.store import HandIn, Store
 from arena.workers.player import MatchPlayer

@@ -15,7 +15,7 @@ from statistics import NormalDist, mean
 from arena.model.records import PlannedMatch, PlayedMatch
 from arena.model.seeds import match_seed
 from arena.pairing import Field, RoundRobin, Schedule
-from arena.ratings import Rating, RatingSettings, rate
+from arena.ratings.live import Rating, RatingSettings, rate
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout
 from arena.schedules.ladder import Ladder

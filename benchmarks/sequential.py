@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.sequential import Bounds, SequentialTest, Verdict
-from arena.settled import Model
+from arena.ratings.settled.fit import Model
+from arena.ratings.sprt import Bounds, SequentialTest, Verdict
 from arena.text.svg import Axes, Line, line_plot
 from benchmarks.simulated import Luck
 

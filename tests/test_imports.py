@@ -21,9 +21,9 @@ EFFECTS = {"asyncio", "multiprocessing", "os", "signal", "socket", "subprocess",
 """What a module that only computes has no use for."""
 
 ONLY_IN = {
-    "trueskill": ("arena.ratings",),
-    "numpy": ("arena.settled", "arena.meetings"),
-    "scipy": ("arena.settled", "arena.meetings"),
+    "trueskill": ("arena.ratings.live",),
+    "numpy": ("arena.settled", "arena.ratings.head_to_head"),
+    "scipy": ("arena.settled", "arena.ratings.head_to_head"),
     "sqlmodel": ("arena.store",),
     "sqlalchemy": ("arena.store",),
     "alembic": ("arena.store",),

@@ -96,7 +96,7 @@ def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
 
 def _contest(app: App, table: Table, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]) -> Contest:
     from arena.comparing import Contest
-    from arena.sequential import Bounds
+    from arena.ratings.sprt import Bounds
 
     new, old = pair
     if new.digest == old.digest:
@@ -120,7 +120,7 @@ def _contest(app: App, table: Table, rules: LeagueRules, pair: tuple[Program, Pr
 
 def _sentence(contest: Contest, standing: ComparisonStanding, sure: float) -> str:
     """The verdict for people: what, how sure, after how many matches, and how clear."""
-    from arena.sequential import Verdict
+    from arena.ratings.sprt import Verdict
 
     new, old = _names(contest)
     wrong = f"{100 * (1 - sure):.3g} %"

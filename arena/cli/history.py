@@ -63,7 +63,7 @@ def history(app: App, name: str, league: str | None, plot: Path | None, as_json:
 
 def _picture(name: str, points: Sequence[RatingPoint]) -> str:
     """mu of each version in each league over the nights that the bot played, with 1.96 sigma to both sides."""
-    from arena.intervals import Z_95
+    from arena.ratings.intervals import Z_95
     from arena.text.svg import Axes, Line, line_plot
 
     leagues = sorted({point.league for point in points})

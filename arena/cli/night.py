@@ -23,7 +23,7 @@ from arena.cli.steering import add, drop, timer, workers
 from arena.cli.timing import tell_tomorrow, time_left, time_options
 from arena.config.settings import MOST_WORKERS
 from arena.errors import NightError, UsageError
-from arena.standings import Standing, standings
+from arena.ratings.standings import Standing, standings
 from arena.text.words import counted
 
 if TYPE_CHECKING:

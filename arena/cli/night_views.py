@@ -11,7 +11,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import LEAGUE, json_option
 from arena.errors import NightError
-from arena.standings import Standing, standings
+from arena.ratings.standings import Standing, standings
 from arena.text.tables import columns
 from arena.text.words import counted
 

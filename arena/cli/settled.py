@@ -17,15 +17,16 @@ from arena.errors import StoreError, UsageError
 from arena.leaderboard import Format, Row
 
 if TYPE_CHECKING:
-    from arena.meetings import SeatedMatch
-    from arena.settled import Result, Settled
-    from arena.standings import BoardEntry
+    from arena.ratings.head_to_head import SeatedMatch
+    from arena.ratings.settled.content import Result
+    from arena.ratings.settled.settle import Settled
+    from arena.ratings.standings import BoardEntry
     from arena.store import PlayedResult, Store, View
 
 
 def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:
     """The finished matches of that part of a league, with their encounters as blocks."""
-    from arena.settled import Result
+    from arena.ratings.settled.content import Result
 
     for block, found in _with_blocks(store, league, view):
         yield Result(found.versions, found.ranks, block)
@@ -33,7 +34,7 @@ def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:
 
 def seated_matches(store: Store, league: str, view: View) -> Iterator[SeatedMatch]:
     """The same matches for counting who beat whom and which seat won."""
-    from arena.meetings import SeatedMatch
+    from arena.ratings.head_to_head import SeatedMatch
 
     for block, found in _with_blocks(store, league, view):
         yield SeatedMatch(block, found.versions, found.ranks)
@@ -100,7 +101,7 @@ def show_settled(app: App, store: Store, league: str, view: View, anchors: Seque
 
 def live_picture(title: str, lines: Sequence[Row]) -> str:
     """The live board as a picture: mu and the 95 % that TrueSkill itself believes in."""
-    from arena.intervals import Z_95
+    from arena.ratings.intervals import Z_95
     from arena.text.svg import Interval, interval_plot
 
     intervals = [

@@ -17,7 +17,7 @@ from arena.text.sanitize import csv_cell, markdown
 from arena.text.tables import columns
 
 if TYPE_CHECKING:
-    from arena.meetings import Meeting, SeatReport
+    from arena.ratings.head_to_head import Meeting, SeatReport
     from arena.store import View
 
 
@@ -56,7 +56,7 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
 
 def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_version: bool) -> None:
     from arena.cli.settled import seated_matches
-    from arena.meetings import head_to_head
+    from arena.ratings.head_to_head import head_to_head
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
@@ -100,7 +100,7 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
 
 def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
     from arena.cli.settled import seated_matches
-    from arena.meetings import by_seat
+    from arena.ratings.head_to_head import by_seat
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from arena.model.records import PlannedMatch
 from arena.model.seeds import planning_rng
 from arena.pairing import Field, Numbers
-from arena.ratings import Rating, RatingSettings, rate
+from arena.ratings.live import Rating, RatingSettings, rate
 from arena.schedules.adaptive import Adaptive
 from arena.schedules.tally import Past
 

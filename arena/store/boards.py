@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Row, Table, func, select, update
 from arena.errors import Cause
 from arena.model.records import Outcome, SeatResult
 from arena.pace import TELLING_S, PlayingTime
-from arena.ratings import RatedMatch, Rating, RatingSettings, compare, fold
-from arena.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
+from arena.ratings.live import RatedMatch, Rating, RatingSettings, compare, fold
+from arena.ratings.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
 from arena.store import tables
 from arena.store.base import PAGE, Queries, bot_id, league_id, pages
 from arena.store.folding import next_page

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.model.rules import LeagueRules
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.store.base import to_json
 
 

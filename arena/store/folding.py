@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, select
 
-from arena.ratings import RatedMatch
+from arena.ratings.live import RatedMatch
 from arena.store import tables
 from arena.store.base import PAGE
 from arena.store.values import MatchState

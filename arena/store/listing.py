@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Row, Select, and_, column, func, or_, select, text
 
 from arena.errors import Cause, StoreError, UsageError
-from arena.standings import MICROSECONDS
+from arena.ratings.standings import MICROSECONDS
 from arena.store import tables
 from arena.store.base import Queries, bot_id, league_id, pages, read_label, read_match_id, write_match_id
 from arena.store.values import AttemptView, MatchFilter, MatchState, MatchView, SeatView

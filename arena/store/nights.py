@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, func, select, update
 
 from arena.errors import NightError, SettingsError, UsageError
 from arena.model.rules import LeagueRules
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.store import tables
 from arena.store.base import Queries, insert_row, league_id, to_json
 from arena.store.bots import find_versions_by_id

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from sqlalchemy import select
 
-from arena.ratings import Rating, RatingSettings, fold
+from arena.ratings.live import Rating, RatingSettings, fold
 from arena.store import tables
 from arena.store.base import Queries, league_id
 from arena.store.boards import chosen_nights

@@ -9,8 +9,8 @@ from typing import Any
 
 from arena.errors import Cause
 from arena.model.rules import LeagueRules
-from arena.ratings import Rating, RatingDifference, RatingSettings
-from arena.standings import Tally
+from arena.ratings.live import Rating, RatingDifference, RatingSettings
+from arena.ratings.standings import Tally
 
 
 class NightState(StrEnum):

@@ -14,7 +14,7 @@ from arena.errors import ArenaFault, Cause, StoreError
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive
-from arena.sequential import Bounds, Verdict
+from arena.ratings.sprt import Bounds, Verdict
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3, 4))
 SEED = b"a comparison"

@@ -9,8 +9,8 @@ import pytest
 
 from arena.errors import UsageError
 from arena.proving import differences, read_board, settles_in_any_order
-from arena.ratings import RatingSettings
-from arena.settled import Result
+from arena.ratings.live import RatingSettings
+from arena.ratings.settled.content import Result
 
 ROW = {"bot": "ann", "version": 1, "mu": 25.5, "forfeits": {"crashed": 1}, "times": {"mean_s": 0.1, "max_s": None}}
 

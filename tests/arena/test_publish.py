@@ -10,8 +10,8 @@ import pytest
 from arena.errors import StoreError
 from arena.leaderboard import rows
 from arena.publish import Page, publish
-from arena.ratings import Rating
-from arena.standings import BoardEntry, Contender, Tally
+from arena.ratings.live import Rating
+from arena.ratings.standings import BoardEntry, Contender, Tally
 
 
 def page(league: str, *, bot: str = "greedy", time_us: int = 1000) -> Page:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.meetings import SeatedMatch, by_seat, head_to_head
 from arena.night import run_night
-from arena.ratings import Rating, RatingSettings
-from arena.settled import Result, Settled, settle
+from arena.ratings.head_to_head import SeatedMatch, by_seat, head_to_head
+from arena.ratings.live import Rating, RatingSettings
+from arena.ratings.settled.content import Result
+from arena.ratings.settled.settle import Settled, settle
+from arena.ratings.standings import BoardEntry, Contender, Tally
 from arena.settled_board import board_picture, render_settled, settle_board, settled_rows, tie_bands
-from arena.standings import BoardEntry, Contender, Tally
 from arena.store import MatchFilter, View
 from tests.support.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, venue
 from tests.support.store_cases import rated_matches

@@ -12,8 +12,8 @@ import pytest
 
 from arena.errors import Cause, NightError, SettingsError, StoreError, SubmissionRefused, UsageError
 from arena.model.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
-from arena.ratings import RatingSettings, fold
-from arena.standings import BoardEntry
+from arena.ratings.live import RatingSettings, fold
+from arena.ratings.standings import BoardEntry
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
 from tests.support.databases import place
 from tests.support.store_cases import RATING, RULES, begin, entrants, hand_in, plan, rated_matches, result

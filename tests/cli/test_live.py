@@ -25,7 +25,7 @@ from arena.night_events import (
     SeatsLeftOut,
     WorkersChanged,
 )
-from arena.ratings import Rating
+from arena.ratings.live import Rating
 from arena.store import Night, NightCounts, NightState
 
 SEED = b"sixteen secrets!"

@@ -19,7 +19,7 @@ from arena.model.seeds import derive
 from arena.night import Venue
 from arena.night_events import NightEvent
 from arena.night_plan import NightPlan
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.store import HandIn, MatchFilter, Store, Version
 from tests.support.databases import place
 

@@ -17,7 +17,7 @@ from arena.model.rules import LeagueRules
 from arena.night import NightSummary, Venue, resume_night, run_night
 from arena.night_events import MatchDone, NightEvent
 from arena.night_plan import NightPlan
-from arena.ratings import RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.sandbox.probe import probe
 from arena.store import HandIn, MatchFilter, Store
 from arena.workers.player import MatchPlayer

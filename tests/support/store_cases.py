@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.errors import Cause
 from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.model.rules import LeagueRules
-from arena.ratings import RatedMatch, RatingSettings
+from arena.ratings.live import RatedMatch, RatingSettings
 from arena.store import HandIn, NewNight, Night, Store
 from arena.store.base import league_id
 from arena.store.folding import next_page

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.settled.moments import Array, Flags
+from arena.ratings.settled.moments import Array, Flags
 
 Whole = NDArray[np.int64]
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.intervals import Z_95
+from arena.ratings.intervals import Z_95
 
 HALF = 0.5
 _FAITH = 2.0

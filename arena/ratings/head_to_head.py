@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from arena.intervals import Z_95
+from arena.ratings.intervals import Z_95
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ import trueskillthroughtime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.intervals import Z_95
-from arena.ratings import Rating, RatingSettings, rate
-from arena.settled import Model, Result, Settled, settle
-from arena.settled.content import gather
-from arena.settled.fit import Fit, fit
-from arena.settled.moments import tied, won
+from arena.ratings.intervals import Z_95
+from arena.ratings.live import Rating, RatingSettings, rate
+from arena.ratings.settled.content import Result, gather
+from arena.ratings.settled.fit import Fit, Model, fit
+from arena.ratings.settled.moments import tied, won
+from arena.ratings.settled.settle import Settled, settle
 from benchmarks.simulated import Field, Luck, night, skills
 
 MODEL = Model()

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from arena.settled.content import Content, Table, Whole
-from arena.settled.moments import Array, draw_margin, tied, won
+from arena.ratings.settled.content import Content, Table, Whole
+from arena.ratings.settled.moments import Array, draw_margin, tied, won
 
 TOLERANCE = 1e-9
 """The fit is done when no mean and no deviation moves by more than this part of a deviation."""

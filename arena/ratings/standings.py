@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from arena.errors import Cause
 from arena.model.records import Outcome, SeatResult
-from arena.ratings import Rating
+from arena.ratings.live import Rating
 
 MICROSECONDS = 1_000_000
 

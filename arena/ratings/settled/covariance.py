@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.settled.content import Content, Whole
-from arena.settled.fit import Fit, Model
-from arena.settled.moments import Array
+from arena.ratings.settled.content import Content, Whole
+from arena.ratings.settled.fit import Fit, Model
+from arena.ratings.settled.moments import Array
 
 BLOCKS_FOR_HALF = 80.0
 """A version that has met in this many blocks is judged half by its own blocks and half by those of the whole field."""

@@ -9,14 +9,7 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings import (
-    RatedMatch,
-    Rating,
-    RatingSettings,
-    compare,
-    fold,
-    rate,
-)
+from arena.ratings.live import RatedMatch, Rating, RatingSettings, compare, fold, rate
 
 USUAL = RatingSettings.for_game(0.1)
 

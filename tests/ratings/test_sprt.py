@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.sequential import Bounds, SequentialTest, Verdict, likelihood_ratio
+from arena.ratings.sprt import Bounds, SequentialTest, Verdict, likelihood_ratio
 
 
 def run(draw: list[float], bounds: Bounds | None = None) -> SequentialTest:

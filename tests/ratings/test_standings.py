@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from arena.errors import Cause
 from arena.model.records import Outcome, SeatResult
-from arena.ratings import Rating
-from arena.standings import BoardEntry, Contender, Tally, standings, tally_match
+from arena.ratings.live import Rating
+from arena.ratings.standings import BoardEntry, Contender, Tally, standings, tally_match
 
 
 @st.composite

@@ -1,7 +1,8 @@
 """Settled ratings: TrueSkill's model fitted to all matches at once, so that their order does not matter.
 
-Online TrueSkill (`arena.ratings`) is the live view and depends on the order of matches. Here every match counts alike:
-no permutation of matches or seats changes a digit. Pure; needs numpy and scipy, so import it where it is used.
+Online TrueSkill (`arena.ratings.live`) is the live view and depends on the order of matches. Here every
+match counts alike: no permutation of matches or seats changes a digit. Pure; needs numpy and scipy, so import it
+where it is used.
 
 >>> results = [Result((1, 2), (0, 1)), Result((2, 3), (0, 1)), Result((3, 1), (0, 1))]
 >>> settled = settle(results)
@@ -22,13 +23,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr
 
-from arena.intervals import Z_95
-from arena.settled.content import Result, gather
-from arena.settled.doubt import doubt
-from arena.settled.fit import Model, NotSettled, fit
-from arena.settled.moments import Array
-
-__all__ = ["Model", "NotSettled", "Result", "Settled", "SettledRating", "settle"]
+from arena.ratings.intervals import Z_95
+from arena.ratings.settled.content import Result, gather
+from arena.ratings.settled.covariance import doubt
+from arena.ratings.settled.fit import Model, fit
+from arena.ratings.settled.moments import Array
 
 
 @dataclass(frozen=True, slots=True)
