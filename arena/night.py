@@ -39,14 +39,14 @@ from arena.night_events import (
     SeatDone,
     SeatsLeftOut,
 )
-from arena.night_plan import NightPlan
 from arena.outlook import complete_rounds, matches_in_all
 from arena.pace import Pace
-from arena.pairing import Field
 from arena.ratings.live import RatingSettings
 from arena.roster import Roster, stored_program
 from arena.rounds import Rounds
+from arena.schedules.base import PlanningContext
 from arena.schedules.knockout import Knockout
+from arena.schedules.plan import NightPlan
 from arena.steering import Steering
 from arena.store import (
     ATTEMPTS,
@@ -265,8 +265,8 @@ class _Evening:
         self._venue.stop.ask(Haste.AFTER_ROUND)
         return False
 
-    def _field(self) -> Field:
-        return Field(self._night.seed, self._roster.of_round, partial(self._store.round_results, self._night))
+    def _field(self) -> PlanningContext:
+        return PlanningContext(self._night.seed, self._roster.of_round, partial(self._store.round_results, self._night))
 
     def _podium(self) -> tuple[str, ...]:
         if not isinstance(self._schedule, Knockout):

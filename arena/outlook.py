@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from arena.errors import NightError
-from arena.night_plan import NightPlan
-from arena.pairing import Field, Schedule
 from arena.roster import of_round
+from arena.schedules.base import PlanningContext, Schedule
+from arena.schedules.plan import NightPlan
 from arena.store import Night, NightCounts, NightState, Store
 
 
@@ -26,7 +26,7 @@ def expected_matches(store: Store, night: Night, counts: NightCounts) -> int:
     return matches_in_all(schedule, night_field(store, night), counts)
 
 
-def matches_in_all(schedule: Schedule, field: Field, counts: NightCounts) -> int:
+def matches_in_all(schedule: Schedule, field: PlanningContext, counts: NightCounts) -> int:
     """What the schedule expects, and never less than what is planned already."""
     known = counts.played + counts.parked + counts.planned
     return max(known, schedule.matches_in_all(field, complete_rounds(counts)))
@@ -37,7 +37,7 @@ def complete_rounds(counts: NightCounts) -> int:
     return counts.rounds - (counts.planned > 0)
 
 
-def night_field(store: Store, night: Night) -> Field:
+def night_field(store: Store, night: Night) -> PlanningContext:
     """Who takes part in the rounds of a stored night, and what came out."""
     entrants = store.entrants(night)
-    return Field(night.seed, partial(of_round, entrants), partial(store.round_results, night))
+    return PlanningContext(night.seed, partial(of_round, entrants), partial(store.round_results, night))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.model.records import PlannedMatch
-from arena.pairing import Field, Schedule
+from arena.schedules.base import PlanningContext, Schedule
 
 
 class Rounds:
     """Plans rounds lazily. The plan is a pure function of what is stored, so it can be made again at any time."""
 
-    def __init__(self, schedule: Schedule, field: Field) -> None:
+    def __init__(self, schedule: Schedule, field: PlanningContext) -> None:
         self._schedule = schedule
         self._field = field
         self._plan: Iterator[list[PlannedMatch]] | None = None

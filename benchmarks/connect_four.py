@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.night_plan import NightPlan
 from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, show

@@ -14,8 +14,8 @@ from pathlib import Path
 from time import perf_counter
 
 from arena.model.rules import LeagueRules
-from arena.night_plan import NightPlan
 from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from benchmarks.bots import c_bot
 from benchmarks.games import offer_games
 from benchmarks.made_up import make_up

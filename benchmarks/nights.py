@@ -18,9 +18,9 @@ from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
 from arena.night_events import NightEvent
-from arena.night_plan import NightPlan
 from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
+from arena.schedules.plan import NightPlan
 from arena.store import HandIn, Store
 from arena.workers.player import MatchPlayer
 from arena.workers.pool import Play

@@ -83,7 +83,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     from arena.cli.live import make_reporter
     from arena.entering import enter_known, rating_settings
     from arena.night import run_night
-    from arena.pairing import ASK_ABOVE_MATCHES
+    from arena.schedules.base import ASK_ABOVE_MATCHES
 
     tell_tomorrow(app, until)
     left_s = time_left(until, budget_s)

@@ -15,7 +15,7 @@ from arena.model.rules import LeagueRules
 from arena.text.words import counted
 
 if TYPE_CHECKING:
-    from arena.night_plan import NightPlan
+    from arena.schedules.plan import NightPlan
     from arena.store import Store, Version
 
 SCHEDULE_NAMES = ("round_robin", "gauntlet", "swiss", "ladder", "knockout")
@@ -54,8 +54,8 @@ class Wanted:
 
 def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> NightPlan:
     """The plan of a night, not yet fitted to the number of bots. Raises `UsageError`."""
-    from arena.night_plan import NightPlan
-    from arena.pairing import DEFAULT_ENCOUNTERS
+    from arena.schedules.base import DEFAULT_ENCOUNTERS
+    from arena.schedules.plan import NightPlan
 
     if wanted.play_all and "encounters" in app.options:
         raise click.UsageError("expected either --encounters or --all")

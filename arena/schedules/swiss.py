@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from arena.model.records import PlannedMatch
 from arena.model.seeds import planning_rng
-from arena.pairing import Field, Numbers
 from arena.schedules.adaptive import Adaptive
-from arena.schedules.tally import Past, Scores
+from arena.schedules.base import Numbers, PlanningContext
+from arena.schedules.history import Past, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Swiss(Adaptive):
     `rematch_free_rounds` says; at more seats the table of those nearest in the standings who have met least is taken.
     """
 
-    def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         numbers, past, scores = Numbers(self.seatings), Past(), Scores()
         while numbers.round < self.encounters:
             if numbers.round:

@@ -19,8 +19,8 @@ from arena.leaderboard import rows
 from arena.match.replay import read_replay, strip_times, verify
 from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
-from arena.night_plan import NightPlan
 from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from arena.store import MatchFilter, Store
 from arena.submissions import Wishes
 from arena.workers.player import MatchPlayer

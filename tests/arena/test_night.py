@@ -36,8 +36,8 @@ from arena.night_events import (
     SeatsLeftOut,
     WorkersChanged,
 )
-from arena.night_plan import SCHEDULES, NightPlan, ScheduleName
 from arena.roster import stored_program
+from arena.schedules.plan import SCHEDULES, NightPlan, ScheduleName
 from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NightState, Store, View
 from tests.support.made_up_night import (
     PLAN,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from arena.model.records import PlannedMatch
-from arena.pairing import Field, RoundRobin, Schedule
 from arena.rounds import Rounds
+from arena.schedules.base import PlanningContext, Schedule
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout
 from arena.schedules.ladder import Ladder
+from arena.schedules.round_robin import RoundRobin
 from arena.schedules.swiss import Swiss
 
 SCHEDULE = RoundRobin((2, 3), encounters=12)
@@ -26,8 +27,8 @@ class Bots:
     def of_round(self, number: int) -> list[int]:
         return [version for version in self.versions if number < self.left.get(version, number + 1)]
 
-    def field(self) -> Field:
-        return Field(b"a night", self.of_round, lambda _round: ())
+    def field(self) -> PlanningContext:
+        return PlanningContext(b"a night", self.of_round, lambda _round: ())
 
 
 def all_rounds(bots: Bots, schedule: Schedule = SCHEDULE) -> list[list[PlannedMatch]]:
@@ -81,6 +82,6 @@ def test_what_depends_on_results_is_not_foreseen(schedule: Schedule) -> None:
     def too_early(number: int) -> tuple[()]:
         raise AssertionError(f"the results of round {number} are not known yet")
 
-    rounds = Rounds(schedule, Field(b"a night", bots.of_round, too_early))
+    rounds = Rounds(schedule, PlanningContext(b"a night", bots.of_round, too_early))
     assert rounds.plan(0) != []
     assert rounds.foresee(1) == []

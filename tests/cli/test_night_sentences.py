@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.pace import PlayingTime
-from arena.pairing import ASK_ABOVE_MATCHES
+from arena.schedules.base import ASK_ABOVE_MATCHES
 from tests.cli.conftest import GAME, Arena
 
 
@@ -149,7 +149,7 @@ def test_an_unknown_league_is_the_same_mistake_everywhere(arena: Arena, verb: st
 def test_a_huge_night_is_asked_about(arena: Arena, four_bots: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A no plays nothing and says so; where nobody answers, `--yes` is named; the help names the limit."""
     assert f"{ASK_ABOVE_MATCHES:,} matches" in " ".join(arena("night", "run", "--help").out.split())
-    monkeypatch.setattr("arena.pairing.ASK_ABOVE_MATCHES", 11)
+    monkeypatch.setattr("arena.schedules.base.ASK_ABOVE_MATCHES", 11)
     for typed, status, sentence in (
         ("n\n", 1, "arena: nothing is played"),
         ("", 2, "arena: nothing is played: expected an answer, or --yes where nobody can be asked"),

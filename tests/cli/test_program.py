@@ -15,8 +15,8 @@ from arena.cli.app import App
 from arena.cli.night import run
 from arena.cli.reference import commands, help_text
 from arena.cli.root import FREQUENT, NOUNS, root
-from arena.night_plan import SCHEDULES
-from arena.pairing import SEATINGS
+from arena.schedules.base import SEATINGS
+from arena.schedules.plan import SCHEDULES
 from tests.cli.conftest import Arena
 
 COMMANDS = dict(commands())

@@ -18,8 +18,8 @@ from arena.model.rules import LeagueRules
 from arena.model.seeds import derive
 from arena.night import Venue
 from arena.night_events import NightEvent
-from arena.night_plan import NightPlan
 from arena.ratings.live import RatingSettings
+from arena.schedules.plan import NightPlan
 from arena.store import HandIn, MatchFilter, Store, Version
 from tests.support.databases import place
 

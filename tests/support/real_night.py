@@ -16,9 +16,9 @@ from arena.match.replay import strip_times
 from arena.model.rules import LeagueRules
 from arena.night import NightSummary, Venue, resume_night, run_night
 from arena.night_events import MatchDone, NightEvent
-from arena.night_plan import NightPlan
 from arena.ratings.live import RatingSettings
 from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from arena.store import HandIn, MatchFilter, Store
 from arena.workers.player import MatchPlayer
 from tests.support import databases

@@ -13,15 +13,10 @@ from hypothesis import strategies as st
 
 from arena.errors import UsageError
 from arena.model.records import PlannedMatch
-from arena.pairing import (
-    Field,
-    RoundRobin,
-    all_encounters,
-    pair_bound,
-    plan_rounds,
-    sets_ahead,
-)
-from arena.schedules.circles import orbits
+from arena.schedules.balanced_sets import all_encounters, pair_bound, sets_ahead
+from arena.schedules.base import PlanningContext
+from arena.schedules.necklaces import orbits
+from arena.schedules.round_robin import RoundRobin, plan_rounds
 
 SEED = b"a night seed"
 
@@ -163,7 +158,9 @@ def test_a_round_of_many_subsets_comes_at_once() -> None:
 def test_who_leaves_is_in_no_later_round(seats: int, encounters: int | None) -> None:
     """From the round in which a bot is no longer in the field it meets nobody; the others go on."""
     leaver = 5
-    field = Field(SEED, lambda number: [bot for bot in range(12) if number == 0 or bot != leaver], lambda _number: ())
+    field = PlanningContext(
+        SEED, lambda number: [bot for bot in range(12) if number == 0 or bot != leaver], lambda _number: ()
+    )
     rounds = list(RoundRobin((seats,), encounters).rounds(field))
     assert len(rounds) > 1
     assert any(leaver in match.seating for match in rounds[0])
@@ -174,7 +171,7 @@ def test_who_leaves_is_in_no_later_round(seats: int, encounters: int | None) -> 
 
 def test_those_who_stay_stay_balanced_in_a_selection() -> None:
     """After one bot left, the appearances of the others still differ by at most 1."""
-    field = Field(SEED, lambda number: range(13) if number == 0 else range(12), lambda _number: ())
+    field = PlanningContext(SEED, lambda number: range(13) if number == 0 else range(12), lambda _number: ())
     appearances: Counter[int] = Counter()
     for matches in RoundRobin((4,), 10).rounds(field):
         appearances.update(bot for block in encounters_of(matches) for bot in block)

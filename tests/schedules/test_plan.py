@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import ArenaError, NightError, UsageError
 from arena.night import run_night
-from arena.night_plan import SCHEDULES, NightPlan
+from arena.schedules.plan import SCHEDULES, NightPlan
 from arena.store import Store
 from tests.support.made_up_night import RATING, RULES, SEED, hand_in_all, names, open_store, venue
 
@@ -48,7 +48,7 @@ def test_a_plan_that_cannot_be_played_begins_no_night(
 @pytest.mark.parametrize("bots", range(2, 9))
 def test_what_fits_can_be_planned(bots: int) -> None:
     """A plan that `fit` and `check` let pass gives its first round, for every schedule and field."""
-    from arena.pairing import Field
+    from arena.schedules.base import PlanningContext
 
     entrants = list(range(bots))
     planned = 0
@@ -59,6 +59,6 @@ def test_what_fits_can_be_planned(bots: int) -> None:
                 plan.check(entrants)
             except (NightError, UsageError):
                 continue
-            assert next(plan.make_schedule().rounds(Field.fixed(SEED, entrants)))
+            assert next(plan.make_schedule().rounds(PlanningContext.fixed(SEED, entrants)))
             planned += 1
     assert planned >= len(SCHEDULES)

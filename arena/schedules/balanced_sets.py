@@ -1,7 +1,7 @@
 """Which sets of bots meet at one number of seats: every subset, or a balanced selection; cut into rounds.
 
 A *selection* takes for each next set those who have played least and, among them, those who have met each other
-least. So appearances never differ by more than 1, and no pair meets more than `arena.pairing.pair_bound` times.
+least. So appearances never differ by more than 1, and no pair meets more than `pair_bound` times.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from itertools import islice
 from math import comb
 from random import Random
 
-from arena.schedules.circles import Block, necklace_of, necklaces, orbit, pairs
+from arena.model.records import PlannedMatch
+from arena.schedules.base import Numbers, PlanningContext, Seatings
+from arena.schedules.necklaces import Block, necklace_of, necklaces, orbit, pairs
 
 ROUND_ENCOUNTERS = 5
 """About this many encounters of every bot, at each seat count, make a round of a small field."""
@@ -207,3 +209,63 @@ class Balance:
         """Squares: one pair that meets four times is worse than four pairs that meet twice."""
         row = self._meetings[place]
         return sum(row[other] ** 2 for other in block)
+
+
+PAIR_SLACK = 4
+"""How much oftener than the average (rounded up) a pair may meet in a selection."""
+
+
+def rounds_of_sets(
+    field: PlanningContext, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
+) -> Iterator[list[PlannedMatch]]:
+    """Rounds of the sets of several seat counts; each set is joined by those who are `always` there."""
+    numbers = Numbers(seatings)
+    while True:
+        entrants = field.entrants(numbers.round)
+        if not set(entrants).issuperset(always):
+            return
+        circle.settle(version for version in entrants if version not in always)
+        blocks = [block for piece in slices for block in piece.next_round()]
+        if blocks:
+            # Sets of the same bots lie close together, so that a worker can keep their processes.
+            blocks.sort(key=lambda block: block[0])
+            yield numbers.matches([always + tuple(circle.versions[place] for place in block) for block in blocks])
+        elif all(piece.exhausted for piece in slices):
+            return
+
+
+def all_encounters(seats: int, entrants: int) -> int:
+    """Encounters of each bot when every subset meets once."""
+    return comb(entrants - 1, seats - 1)
+
+
+def sets_ahead(seats: int, entrants: int, encounters: int | None) -> int:
+    """How many sets of bots meet at this seat count, each on a seed of its own.
+
+    >>> sets_ahead(2, 1000, None), sets_ahead(4, 10, 10), sets_ahead(3, 3, 5)
+    (499500, 25, 5)
+    """
+    whole = all_encounters(seats, entrants)
+    if encounters is None:
+        encounters = whole
+    again, rest = divmod(encounters, whole)
+    return again * comb(entrants, seats) + -(-entrants * rest // seats)
+
+
+def pair_bound(seats: int, entrants: int, encounters: int) -> int:
+    """The most often that any two bots meet at one seat count.
+
+    A night of every subset, and any two-seat night, is as even as the numbers allow. Of a selection the average
+    number of meetings, rounded up, is exceeded by at most `PAIR_SLACK` (a search of the fields of up to 25 bots, 6
+    seats and 24 encounters found 3 at most). The same set of bots may meet again, then on another seed.
+
+    >>> pair_bound(2, 100, 10), pair_bound(4, 100, 10)
+    (1, 5)
+    """
+    again, rest = divmod(encounters, all_encounters(seats, entrants))
+    met = again * comb(entrants - 2, seats - 2)
+    if rest == 0:
+        return met
+    if seats == 2:
+        return met + 1
+    return met + -(-(rest + 1) * (seats - 1) // (entrants - 1)) + PAIR_SLACK

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from arena.errors import NightError, UsageError
-from arena.pairing import DEFAULT_ENCOUNTERS, SEATINGS, Field, RoundRobin, Schedule, Seatings, seatings_of
+from arena.schedules.base import DEFAULT_ENCOUNTERS, SEATINGS, PlanningContext, Schedule, Seatings, seatings_of
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout
 from arena.schedules.ladder import Ladder
+from arena.schedules.round_robin import RoundRobin
 from arena.schedules.swiss import Swiss, usual_rounds
 
 ScheduleName = Literal["round_robin", "gauntlet", "swiss", "ladder", "knockout"]
@@ -89,7 +90,7 @@ class NightPlan:
         Planning looks at its numbers before it gives the first round: what it would refuse then is refused here, while
         there is no night yet.
         """
-        self.make_schedule().rounds(Field.fixed(b"", entrants))
+        self.make_schedule().rounds(PlanningContext.fixed(b"", entrants))
 
     def make_schedule(self) -> Schedule:
         """The schedule itself; the plan must fit the field."""

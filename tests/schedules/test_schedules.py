@@ -14,16 +14,12 @@ from hypothesis import strategies as st
 
 from arena.errors import UsageError
 from arena.model.records import PlannedMatch, PlayedMatch
-from arena.pairing import (
-    Field,
-    RoundRobin,
-    Schedule,
-    pair_bound,
-    seatings_of,
-)
+from arena.schedules.balanced_sets import pair_bound
+from arena.schedules.base import PlanningContext, Schedule, seatings_of
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import EXTRA_LEGS, Knockout
 from arena.schedules.ladder import Ladder
+from arena.schedules.round_robin import RoundRobin
 from arena.schedules.swiss import Swiss, rematch_free_rounds, usual_rounds
 
 SEED = b"a night seed"
@@ -55,8 +51,8 @@ class Night:
         self.entrants = entrants
         self.rounds: list[list[PlannedMatch]] = []
 
-    def field(self) -> Field:
-        return Field(SEED, self.entrants, self._results)
+    def field(self) -> PlanningContext:
+        return PlanningContext(SEED, self.entrants, self._results)
 
     def play(self, rounds: int | None = None) -> list[list[PlannedMatch]]:
         for matches in islice(self.schedule.rounds(self.field()), rounds):
@@ -164,7 +160,7 @@ def test_matches_in_all_are_what_comes_when_somebody_has_left(numbers: tuple[int
             night = Night(schedule, entrants, judge)
             night.play()
             played = [[PlayedMatch(m.seating, night.judge(m)) for m in matches] for matches in night.rounds]
-            field = Field(SEED, entrants, played.__getitem__)
+            field = PlanningContext(SEED, entrants, played.__getitem__)
             for complete in range(len(played) + 1):
                 said = schedule.matches_in_all(field, complete)
                 assert said >= sum(map(len, played[:complete]))
@@ -264,7 +260,7 @@ def test_a_gauntlet_ends_with_its_challenger() -> None:
     night = Night(Gauntlet((2,), 0, 20), lambda number: range(6) if number == 0 else range(1, 6))
     assert len(night.play()) == 1
     with pytest.raises(UsageError, match="challenger"):
-        Gauntlet((2,), 9).rounds(Field.fixed(SEED, range(6)))
+        Gauntlet((2,), 9).rounds(PlanningContext.fixed(SEED, range(6)))
 
 
 @given(st.integers(2, 40), st.integers(1, 4))
@@ -274,7 +270,7 @@ def test_a_knockout_without_luck_finds_the_best(size: int, encounters: int) -> N
     of the losers of the semi-finals."""
     night = Night(Knockout((2,), encounters), everybody(size))
     night.play()
-    field = Field(SEED, everybody(size), lambda number: [
+    field = PlanningContext(SEED, everybody(size), lambda number: [
         PlayedMatch(m.seating, lower_id_wins(m)) for m in night.rounds[number]
     ])  # fmt: skip
     podium = Knockout((2,), encounters).podium(field)
@@ -307,7 +303,7 @@ def test_who_leaves_a_knockout_has_lost() -> None:
 def test_a_knockout_is_for_two_seats() -> None:
     """Others are refused in a sentence."""
     with pytest.raises(UsageError, match="two seats"):
-        Knockout((2, 4), 1).rounds(Field.fixed(SEED, range(6)))
+        Knockout((2, 4), 1).rounds(PlanningContext.fixed(SEED, range(6)))
 
 
 # Newcomers

@@ -1,30 +1,23 @@
-"""Who meets whom: lazy, pure rounds of matches.
+"""What every schedule is, and what all of them share: lazy, pure rounds of matches.
 
-A schedule is a pure function of the entrants of each round, the night seed and the results of complete earlier rounds.
-It is asked for one round at a time, so that a night of a million matches needs the memory of one round.
-
-Here are the seam, what all schedules share, and the round robin; `arena.schedules` holds the others.
-"""
+A schedule is a pure function of the entrants of each round, the night seed and the results of complete earlier
+rounds. It is asked for one round at a time, so that a night of a million matches needs the memory of one round."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from math import comb, factorial
+from math import factorial
 from typing import Literal, Protocol, get_args
 
 from arena.errors import UsageError
 from arena.model.records import PlannedMatch, PlayedMatch
-from arena.model.seeds import planning_rng
-from arena.schedules.sets import Circle, Sets
 
 DEFAULT_ENCOUNTERS = 10
 """Encounters of every bot at each seat count, where there are that many."""
 ASK_ABOVE_MATCHES = 100_000
 """A night of more matches is only started after a question."""
-PAIR_SLACK = 4
-"""How much oftener than the average (rounded up) a pair may meet in a selection."""
 
 Seatings = Literal["rotations", "all"]
 """On which seatings an encounter is played: turned through the seats, or in every order."""
@@ -34,7 +27,7 @@ MOST_SEATS_FOR_ALL = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PlanningContext:
     """What a schedule plans from. Both functions are asked about a round only when the next one is planned."""
 
     night_seed: bytes
@@ -44,7 +37,7 @@ class Field:
     """The matches of one complete round, in schedule order."""
 
     @classmethod
-    def fixed(cls, night_seed: bytes, entrants: Sequence[int]) -> Field:
+    def fixed(cls, night_seed: bytes, entrants: Sequence[int]) -> PlanningContext:
         """A field that nobody leaves or joins, for schedules that look at no result."""
         return cls(night_seed, lambda _round: entrants, lambda _round: ())
 
@@ -60,13 +53,13 @@ class Schedule(Protocol):
     def looks_at_results(self) -> bool:
         """Whether a round can be planned only when all before it are played."""
 
-    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """The matches of round 0, 1, …; positions go on from round to round, and so do encounters."""
 
     def matches_ahead(self, entrants: int) -> int:
         """How many matches the whole night will have if nobody leaves it."""
 
-    def matches_in_all(self, field: Field, complete: int) -> int:
+    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
         """How many matches a night has in all of which so many rounds are complete, if nobody leaves it any more.
 
         Who came and left so far is counted.
@@ -74,98 +67,6 @@ class Schedule(Protocol):
 
     def rounds_ahead(self, entrants: int) -> int:
         """How many rounds that will be."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundRobin:
-    """Every bot meets every other equally, at one or several seat counts.
-
-    `encounters` is the number of encounters of every bot at each seat count; None is every subset once.
-    """
-
-    seat_counts: tuple[int, ...]
-    encounters: int | None = None
-    repeat: bool = True
-    """Where there are fewer subsets than that, play them all again on new seeds; else once is enough."""
-    seatings: Seatings = "rotations"
-
-    takes_newcomers = True
-    looks_at_results = False
-
-    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
-        """The rounds of the night; a round without matches is left out.
-
-        Who is no longer in the field (suspended, dropped) is in no later match. Subsets leave the sets of such a bot
-        out; selections go on with those who are left. What a newcomer plays, `arena.schedules.sets.Sets` says.
-        """
-        entrants = list(field.entrants(0))
-        planning_rng(field.night_seed, "entrants").shuffle(entrants)
-        circle = Circle(entrants)
-        check_numbers(self.seat_counts, len(circle), self.encounters)
-        slices = [
-            Sets(
-                seats,
-                self._wanted(seats, len(circle)),
-                circle,
-                planning_rng(field.night_seed, f"blocks:{seats}"),
-            )
-            for seats in self.seat_counts
-        ]
-        return rounds_of_sets(field, circle, slices, self.seatings)
-
-    def matches_ahead(self, entrants: int) -> int:
-        """Exact: the encounters at every seat count, times their seatings."""
-        return sum(
-            seatings_of(seats, self.seatings) * sets_ahead(seats, entrants, self._wanted(seats, entrants))
-            for seats in self.seat_counts
-        )
-
-    def matches_in_all(self, field: Field, complete: int) -> int:
-        """Exact but in huge nights whose field has changed."""
-        return count_matches(self, field, complete)
-
-    def rounds_ahead(self, entrants: int) -> int:
-        """Exact: what planning comes to."""
-        return count_rounds(self, entrants)
-
-    def _wanted(self, seats: int, entrants: int) -> int:
-        whole = all_encounters(seats, entrants)
-        if self.encounters is None:
-            return whole
-        return self.encounters if self.repeat else min(self.encounters, whole)
-
-
-def plan_rounds(
-    seat_counts: Sequence[int], entrants: Sequence[int], encounters: int | None, night_seed: bytes
-) -> Iterator[list[PlannedMatch]]:
-    """The rounds of a round robin that nobody leaves.
-
-    >>> night = list(plan_rounds((2,), [11, 12, 13], None, b"seed"))
-    >>> [len(matches) for matches in night]
-    [6]
-    >>> sorted(tuple(sorted(match.seating)) for match in night[0] if match.rotation == 0)
-    [(11, 12), (11, 13), (12, 13)]
-    """
-    return RoundRobin(tuple(seat_counts), encounters).rounds(Field.fixed(night_seed, entrants))
-
-
-def rounds_of_sets(
-    field: Field, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
-) -> Iterator[list[PlannedMatch]]:
-    """Rounds of the sets of several seat counts; each set is joined by those who are `always` there."""
-    numbers = Numbers(seatings)
-    while True:
-        entrants = field.entrants(numbers.round)
-        if not set(entrants).issuperset(always):
-            return
-        circle.settle(version for version in entrants if version not in always)
-        blocks = [block for piece in slices for block in piece.next_round()]
-        if blocks:
-            # Sets of the same bots lie close together, so that a worker can keep their processes.
-            blocks.sort(key=lambda block: block[0])
-            yield numbers.matches([always + tuple(circle.versions[place] for place in block) for block in blocks])
-        elif all(piece.exhausted for piece in slices):
-            return
 
 
 class Numbers:
@@ -240,10 +141,10 @@ def seatings_of(seats: int, seatings: Seatings) -> int:
 
 def count_rounds(schedule: Schedule, entrants: int) -> int:
     """How many rounds a schedule that looks at no result plans; takes the time of planning them."""
-    return sum(1 for _ in schedule.rounds(Field.fixed(b"", range(entrants))))
+    return sum(1 for _ in schedule.rounds(PlanningContext.fixed(b"", range(entrants))))
 
 
-def count_matches(schedule: Schedule, field: Field, complete: int) -> int:
+def count_matches(schedule: Schedule, field: PlanningContext, complete: int) -> int:
     """How many matches a schedule that looks at no result plans for a field that may have changed.
 
     A change is counted by planning the night again, unless that would take long: then as if the field had always been
@@ -256,43 +157,6 @@ def count_matches(schedule: Schedule, field: Field, complete: int) -> int:
     if ahead > ASK_ABOVE_MATCHES:
         return schedule.matches_ahead(len(field.entrants(complete + 1)))
     return sum(len(matches) for matches in schedule.rounds(field))
-
-
-def all_encounters(seats: int, entrants: int) -> int:
-    """Encounters of each bot when every subset meets once."""
-    return comb(entrants - 1, seats - 1)
-
-
-def sets_ahead(seats: int, entrants: int, encounters: int | None) -> int:
-    """How many sets of bots meet at this seat count, each on a seed of its own.
-
-    >>> sets_ahead(2, 1000, None), sets_ahead(4, 10, 10), sets_ahead(3, 3, 5)
-    (499500, 25, 5)
-    """
-    whole = all_encounters(seats, entrants)
-    if encounters is None:
-        encounters = whole
-    again, rest = divmod(encounters, whole)
-    return again * comb(entrants, seats) + -(-entrants * rest // seats)
-
-
-def pair_bound(seats: int, entrants: int, encounters: int) -> int:
-    """The most often that any two bots meet at one seat count.
-
-    A night of every subset, and any two-seat night, is as even as the numbers allow. Of a selection the average
-    number of meetings, rounded up, is exceeded by at most `PAIR_SLACK` (a search of the fields of up to 25 bots, 6
-    seats and 24 encounters found 3 at most). The same set of bots may meet again, then on another seed.
-
-    >>> pair_bound(2, 100, 10), pair_bound(4, 100, 10)
-    (1, 5)
-    """
-    again, rest = divmod(encounters, all_encounters(seats, entrants))
-    met = again * comb(entrants - 2, seats - 2)
-    if rest == 0:
-        return met
-    if seats == 2:
-        return met + 1
-    return met + -(-(rest + 1) * (seats - 1) // (entrants - 1)) + PAIR_SLACK
 
 
 def check_numbers(seat_counts: Sequence[int], entrants: int, encounters: int | None) -> None:
