@@ -22,7 +22,7 @@ from engine.catalog import BrokenGame, game_keys, get_game
 if TYPE_CHECKING:
     from arena.config.settings_file import SettingsFile
     from arena.sandbox.launcher import Sandbox
-    from arena.store import Store
+    from arena.store.store import Store
 
 LOW_DISK_BYTES = 1 << 30
 
@@ -78,7 +78,7 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
         yield Finding("store", "ok", f"none yet; it is made when the first bot is handed in (SQLite "
                                       f"{sqlite3.sqlite_version})")  # fmt: skip
         return
-    from arena.store import Store
+    from arena.store.store import Store
 
     try:
         with Store.open(settings.database_url or home.database_url) as store:

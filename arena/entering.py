@@ -15,7 +15,8 @@ from arena.model.rules import LeagueRules
 from arena.naming import look_alike, same_author
 from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
-from arena.store import HandIn, Receipt, Store, Version
+from arena.store.store import Store
+from arena.store.values import HandIn, Receipt, Version
 from arena.submissions import Candidate, Wishes, keep, receive
 from arena.text.sanitize import quoted
 from engine.catalog import get_game

@@ -10,7 +10,8 @@ from arena.config.home import Home
 from arena.control import Control, night_lock
 from arena.linux.lockfile import FileLock
 from arena.steering import Steering
-from arena.store import DatabaseLock, Store
+from arena.store.locking import DatabaseLock
+from arena.store.store import Store
 from arena.workers import logs
 
 

@@ -48,15 +48,8 @@ from arena.schedules.base import PlanningContext
 from arena.schedules.knockout import Knockout
 from arena.schedules.plan import NightPlan
 from arena.steering import Steering
-from arena.store import (
-    ATTEMPTS,
-    NewNight,
-    Night,
-    NightCounts,
-    NightState,
-    Store,
-    Version,
-)
+from arena.store.store import Store
+from arena.store.values import ATTEMPTS, NewNight, Night, NightCounts, NightState, Version
 from arena.workers.pool import Leave, Play, Prepare, Workers, WorkerSettings
 
 COMMIT_S: Final = 0.5

@@ -8,7 +8,8 @@ from arena.errors import NightError
 from arena.roster import of_round
 from arena.schedules.base import PlanningContext, Schedule
 from arena.schedules.plan import NightPlan
-from arena.store import Night, NightCounts, NightState, Store
+from arena.store.store import Store
+from arena.store.values import Night, NightCounts, NightState
 
 
 def expected_matches(store: Store, night: Night, counts: NightCounts) -> int:

@@ -15,20 +15,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-TELLING_S: Final = 3.0
-"""Nights that took less say nothing: the moments of their matches are stored in whole seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayingTime:
-    """How many matches of each seat count a night had, and in how many seconds: bots' starts and all else included."""
-
-    night: int
-    """Its number in the league."""
-    matches: Mapping[int, int]
-    wall_s: float
+from arena.store.values import TELLING_S, PlayingTime
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from typing import Final
 from arena.config.home import Home
 from arena.errors import NightError
 from arena.model.records import Program
-from arena.store import Entrant, EntrantState, Night, Store, Version
+from arena.store.store import Store
+from arena.store.values import Entrant, EntrantState, Night, Version
 from arena.text.words import counted
 
 LIVED_ON: Final = "a process of it lived on after SIGKILL"

@@ -21,7 +21,8 @@ from arena.night_events import NightEvent
 from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.schedules.plan import NightPlan
-from arena.store import HandIn, Store
+from arena.store.store import Store
+from arena.store.values import HandIn
 from arena.workers.player import MatchPlayer
 from arena.workers.pool import Play
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.store import Store
+from arena.store.store import Store
 from engine import catalog
 from tests.support import databases
 

@@ -22,7 +22,7 @@ from arena.model.rules import LeagueRules
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.store import Store
+    from arena.store.store import Store
 
 
 class App:
@@ -71,7 +71,8 @@ class App:
 
     def open_store(self, *, upgrade: bool = False) -> Store:
         """The store, open; use it as a context manager. An older one is upgraded by leave: on a terminal it asks."""
-        from arena.store import OlderSchema, Store  # takes a third of a second to load: only where it is needed
+        from arena.store.schema import OlderSchema
+        from arena.store.store import Store  # takes a third of a second to load: only where it is needed
 
         place = self.settings.database_url
         home = self.home.create()  # bots and logs lie there wherever the database is

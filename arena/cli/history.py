@@ -15,7 +15,7 @@ from arena.leaderboard import place
 from arena.text.tables import columns
 
 if TYPE_CHECKING:
-    from arena.store import RatingPoint
+    from arena.store.values import RatingPoint
 
 
 @click.command(

@@ -18,7 +18,8 @@ from arena.leaderboard import FORMATS, LEGEND, Format, Style, render, rows
 
 if TYPE_CHECKING:
     from arena.publish import Page
-    from arena.store import League, Store
+    from arena.store.store import Store
+    from arena.store.values import League
 
 
 @click.command(
@@ -51,7 +52,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     Mean rank counts from 1, a win in every match; W/D/L (won, drawn, lost) counts matches with two seats alone. Live
     ratings depend a little on the order in which matches were played; those of --by settled do not.
     """
-    from arena.store import View
+    from arena.store.values import View
 
     by, anchored, plot = part.pop("by"), part.pop("anchored"), part.pop("plot")
     if anchored and by != "settled":
@@ -114,7 +115,7 @@ def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str,
 def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
     """The page of a league as its stored matches give it now; `commands` are named on it."""
     from arena.publish import Page
-    from arena.store import MatchFilter, MatchState
+    from arena.store.values import MatchFilter, MatchState
     from engine.catalog import get_game
 
     return Page(

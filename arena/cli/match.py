@@ -17,7 +17,7 @@ from arena.text.sanitize import terminal
 from arena.text.tables import columns
 
 if TYPE_CHECKING:
-    from arena.store import MatchFilter
+    from arena.store.values import MatchFilter
 
 
 @click.group(cls=ArenaGroup, examples=("arena match list --bot mybot --forfeits", "arena match replay lanterns-1-0"))
@@ -40,7 +40,7 @@ def match() -> None:
 @pass_app
 def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: Any) -> None:
     """List stored matches with their results."""
-    from arena.store import MatchFilter
+    from arena.store.values import MatchFilter
 
     chosen = MatchFilter(**wanted)
     with app.open_store() as store:
@@ -165,7 +165,7 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
     """Play stored matches again by the engine alone, and compare everything."""
     from arena.match.replay import read_replay
     from arena.match.replay import verify as verify_replay
-    from arena.store import MatchFilter
+    from arena.store.values import MatchFilter
 
     if bool(match_ids) == (league is not None):
         raise click.UsageError("expected either match ids or --league")
@@ -242,7 +242,7 @@ def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
 
     Raises `UsageError` for what shows hidden cards while its night goes on.
     """
-    from arena.store import NightState
+    from arena.store.values import NightState
 
     saved = _in_file(match_id)
     if saved is not None:
@@ -260,7 +260,7 @@ def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
 
 def _no_match(chosen: MatchFilter, total: int) -> str:
     """Why a list has no line: how many matches fit that --offset left out."""
-    from arena.store import MatchFilter
+    from arena.store.values import MatchFilter
 
     if total:
         return f"--offset leaves out all that fit: expected less than {total}"

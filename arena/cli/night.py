@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from arena.cli.live import Reporter
     from arena.night import NightSummary, Venue
     from arena.sandbox.launcher import Sandbox
-    from arena.store import Store
+    from arena.store.store import Store
 
 workers_option = setting_option(
     "--workers", key="workers", type=click.IntRange(1, MOST_WORKERS), metavar="N",
@@ -207,7 +207,7 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
     from arena.cli.live import JsonLines
     from arena.control import Haste, Stop
     from arena.night import Venue
-    from arena.store import View
+    from arena.store.values import View
     from arena.workers.player import MatchPlayer
 
     hosting = MatchPlayer(sandbox)

@@ -16,7 +16,8 @@ from arena.text.tables import columns
 from arena.text.words import counted
 
 if TYPE_CHECKING:
-    from arena.store import Night, Store
+    from arena.store.store import Store
+    from arena.store.values import Night
 
 
 @click.command("list", cls=ArenaCommand, examples=("arena night list", "arena night list lanterns --json"))
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def list_nights(app: App, name: str | None, as_json: bool) -> None:
     """List the nights that were begun, newest first."""
     from arena.outlook import expected_matches
-    from arena.store import NightState
+    from arena.store.values import NightState
 
     with app.open_store() as store:
         stored = name is None or is_stored(app, store, name)
@@ -63,7 +64,7 @@ def list_nights(app: App, name: str | None, as_json: bool) -> None:
 def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     """Show one night: entrants, progress, standings, what went wrong."""
     from arena.outlook import expected_matches
-    from arena.store import NightState, View
+    from arena.store.values import NightState, View
 
     with app.open_store() as store:
         if name is not None and not is_stored(app, store, name):

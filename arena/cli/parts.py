@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from arena.store import Store, View
+    from arena.store.store import Store
+    from arena.store.values import View
 
 
 def check_part(store: Store, league: str, view: View) -> None:
@@ -16,7 +17,7 @@ def check_part(store: Store, league: str, view: View) -> None:
 
 def why_empty(store: Store, league: str, view: View, *, has_entries: bool) -> str:
     """Why a board of that part of a league has no line, or (with entries, all of them of withdrawn bots) shows none."""
-    from arena.store import MatchFilter, MatchState
+    from arena.store.values import MatchFilter, MatchState
 
     if has_entries:
         return "every bot that has played there is withdrawn: --all-versions shows them"

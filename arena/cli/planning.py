@@ -16,7 +16,8 @@ from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.schedules.plan import NightPlan
-    from arena.store import Store, Version
+    from arena.store.store import Store
+    from arena.store.values import Version
 
 SCHEDULE_NAMES = ("round_robin", "gauntlet", "swiss", "ladder", "knockout")
 ENCOUNTERS_HELP = (

@@ -16,7 +16,8 @@ from arena.text.tables import columns
 
 if TYPE_CHECKING:
     from arena.proving import PrintedBoard
-    from arena.store import Store, Verification, View
+    from arena.store.store import Store
+    from arena.store.values import Verification, View
 
 
 @click.group(cls=ArenaGroup, examples=("arena rating verify burn_my_village",))
@@ -45,7 +46,7 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
     twice, from the matches in two different orders. With --board, every value of a printed board is compared too.
     """
     from arena.proving import read_board, settles_in_any_order
-    from arena.store import View
+    from arena.store.values import View
 
     if board is None and (anchored or any(value is not None for value in part.values())):
         raise UsageError("--night, --seats, --since and --anchor say what a board shows: expected --board beside them")

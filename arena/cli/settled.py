@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from arena.ratings.settled.content import Result
     from arena.ratings.settled.settle import Settled
     from arena.ratings.standings import BoardEntry
-    from arena.store import PlayedResult, Store, View
+    from arena.store.store import Store
+    from arena.store.values import PlayedResult, View
 
 
 def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:

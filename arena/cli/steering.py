@@ -102,7 +102,7 @@ def _database(app: App) -> tuple[dict[str, str], list[str]]:
     place, variable = app.settings.database_url, f"{ENVIRONMENT_PREFIX}DATABASE_URL"
     if place is None:
         return {}, []
-    from arena.store.handing_on import hand_on
+    from arena.store.portable_url import hand_on
 
     handed = hand_on(place, app.cwd or Path.cwd())
     if app.settings.sources["database_url"] != f"environment variable {variable}":

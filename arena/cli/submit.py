@@ -21,7 +21,7 @@ from arena.text.sanitize import terminal, terminal_lines
 
 if TYPE_CHECKING:
     from arena.entering import Entered
-    from arena.store import Receipt
+    from arena.store.values import Receipt
 
 
 @click.command(

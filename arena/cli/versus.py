@@ -18,7 +18,7 @@ from arena.text.tables import columns
 
 if TYPE_CHECKING:
     from arena.ratings.head_to_head import Meeting, SeatReport
-    from arena.store import View
+    from arena.store.values import View
 
 
 @click.command(
@@ -44,7 +44,7 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
     In a match of several seats each two bots meet: the one ranked higher has the point, a tie is half of one.
     A cell `67 (6)` says 67 % of the points in 6 meetings.
     """
-    from arena.store import View
+    from arena.store.values import View
 
     view = View(**part)
     form = "json" if as_json else form

@@ -30,7 +30,8 @@ from arena.errors import Cause
 from arena.linux import proc, subreaper
 from arena.linux.proc import status_of
 from arena.sandbox.probe import probe
-from arena.store import MatchFilter, NightState, Store
+from arena.store.store import Store
+from arena.store.values import MatchFilter, NightState
 from tests.support.real_night import ROOT, Mode, outcome, play, prepare, rules
 from tests.support.small_disk import fill, small_disk
 

@@ -18,7 +18,8 @@ import pytest
 
 from arena.linux import subreaper
 from arena.model.records import MatchOrder, MatchRecord
-from arena.store import MatchFilter, NightState, Store
+from arena.store.store import Store
+from arena.store.values import MatchFilter, NightState
 from arena.workers import logs
 from arena.workers.pool import Workers, WorkerSettings
 from tests.arena.chaos import (

@@ -21,7 +21,8 @@ from arena.model.rules import LeagueRules
 from arena.night import Venue, run_night
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
-from arena.store import MatchFilter, Store
+from arena.store.store import Store
+from arena.store.values import MatchFilter
 from arena.submissions import Wishes
 from arena.workers.player import MatchPlayer
 from tests.support.databases import on_sqlite, place

@@ -38,7 +38,8 @@ from arena.night_events import (
 )
 from arena.roster import stored_program
 from arena.schedules.plan import SCHEDULES, NightPlan, ScheduleName
-from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NightState, Store, View
+from arena.store.store import Store
+from arena.store.values import EntrantState, HandIn, MatchFilter, MatchState, NightState, View
 from tests.support.made_up_night import (
     PLAN,
     RATING,

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.night import resume_night, run_night
-from arena.pace import Pace, PlayingTime
-from arena.store import MatchFilter, Store
+from arena.pace import Pace
+from arena.store.store import Store
+from arena.store.values import MatchFilter, PlayingTime
 from tests.support.databases import place
 from tests.support.made_up_night import MOMENT, PLAN, RATING, RULES, SEED, hand_in_all, names, venue
 

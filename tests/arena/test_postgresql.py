@@ -16,9 +16,9 @@ from arena.config.settings import DATABASE_FILE
 from arena.errors import NightError, StoreError
 from arena.night import resume_night, run_night
 from arena.night_events import MatchDone, NightEvent, RoundPlanned
-from arena.store import OlderSchema, Store
 from arena.store.connection import Database, find_url
-from arena.store.schema import REVISIONS, run_migrations
+from arena.store.schema import REVISIONS, OlderSchema, run_migrations
+from arena.store.store import Store
 from tests.support import databases
 from tests.support.databases import Server
 from tests.support.hosts import NEED_SANDBOX

@@ -19,7 +19,8 @@ from arena.linux import subreaper
 from arena.model.records import MatchOrder, MatchRecord
 from arena.night import resume_night, run_night
 from arena.night_events import MatchDone, NightEvent
-from arena.store import MatchFilter, NightState, Store
+from arena.store.store import Store
+from arena.store.values import MatchFilter, NightState
 from tests.support.made_up_night import (
     PLAN,
     RATING,

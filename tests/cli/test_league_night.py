@@ -12,7 +12,8 @@ import click
 import pytest
 
 from arena.starters import STARTERS
-from arena.store import OlderSchema, Store
+from arena.store.schema import OlderSchema
+from arena.store.store import Store
 from tests.cli.conftest import Arena
 
 GAME = "burn_my_village"

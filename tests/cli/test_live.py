@@ -26,7 +26,7 @@ from arena.night_events import (
     WorkersChanged,
 )
 from arena.ratings.live import Rating
-from arena.store import Night, NightCounts, NightState
+from arena.store.values import Night, NightCounts, NightState
 
 SEED = b"sixteen secrets!"
 NIGHT = Night(

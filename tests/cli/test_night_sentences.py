@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.pace import PlayingTime
 from arena.schedules.base import ASK_ABOVE_MATCHES
+from arena.store.values import PlayingTime
 from tests.cli.conftest import GAME, Arena
 
 
@@ -63,8 +63,8 @@ def test_a_forecast_says_what_it_rests_on(
     arena: Arena, four_bots: None, monkeypatch: pytest.MonkeyPatch, nights: list[PlayingTime], said: str
 ) -> None:
     """On nights that took long enough to tell, which are named; else on the turns alone, and then it is the least."""
-    monkeypatch.setattr("arena.store.Store.match_times", lambda _store, _league: {2: 0.05})
-    monkeypatch.setattr("arena.store.Store.playing_times", lambda _store, _league: nights)
+    monkeypatch.setattr("arena.store.store.Store.match_times", lambda _store, _league: {2: 0.05})
+    monkeypatch.setattr("arena.store.store.Store.playing_times", lambda _store, _league: nights)
     asked = ("night", "run", GAME, "--dry-run", "--workers", "2", "--encounters", "100")
     ran = arena(*asked)
     assert ran.out.splitlines()[1:3] == ["matches  400 (400 at 2 seats)", "rounds   10"]

@@ -20,7 +20,8 @@ from arena.night import Venue
 from arena.night_events import NightEvent
 from arena.ratings.live import RatingSettings
 from arena.schedules.plan import NightPlan
-from arena.store import HandIn, MatchFilter, Store, Version
+from arena.store.store import Store
+from arena.store.values import HandIn, MatchFilter, Version
 from tests.support.databases import place
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)

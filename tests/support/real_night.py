@@ -19,7 +19,8 @@ from arena.night_events import MatchDone, NightEvent
 from arena.ratings.live import RatingSettings
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
-from arena.store import HandIn, MatchFilter, Store
+from arena.store.store import Store
+from arena.store.values import HandIn, MatchFilter
 from arena.workers.player import MatchPlayer
 from tests.support import databases
 

@@ -6,9 +6,10 @@ from arena.errors import Cause
 from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.model.rules import LeagueRules
 from arena.ratings.live import RatedMatch, RatingSettings
-from arena.store import HandIn, NewNight, Night, Store
 from arena.store.base import league_id
-from arena.store.folding import next_page
+from arena.store.rating_log import next_page
+from arena.store.store import Store
+from arena.store.values import HandIn, NewNight, Night
 
 RULES = LeagueRules(name="friday-night", game="lanterns", seats=(2, 3))
 RATING = RatingSettings(draw_probability=0.01)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from arena.store import MatchFilter, Night, Store, View
+from arena.store.store import Store
+from arena.store.values import MatchFilter, Night, View
 from tests.support.store_cases import RULES, begin, entrants, plan, result
 
 LEAGUE = RULES.name

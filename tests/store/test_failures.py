@@ -19,8 +19,10 @@ from sqlalchemy.exc import OperationalError
 
 from arena.config.settings import DATABASE_FILE
 from arena.errors import StoreError
-from arena.store import OlderSchema, Store, schema
+from arena.store import schema
 from arena.store.connection import Database, explain, find_url
+from arena.store.schema import OlderSchema
+from arena.store.store import Store
 from tests.support.store_cases import RULES, begin, entrants, plan, result
 
 
@@ -212,7 +214,7 @@ def test_a_process_killed_in_the_middle_of_a_batch_leaves_no_part_of_it(tmp_path
     script = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from arena.store import Store\n"
+        "from arena.store.store import Store\n"
         "from tests.support.store_cases import RULES, result\n"
         "store = Store.open(Path(sys.argv[1]))\n"
         "store._write_tallies = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
@@ -244,7 +246,8 @@ def test_a_forked_child_that_forgets_leaves_the_parents_store_whole(tmp_path: Pa
 def test_many_first_openings_make_one_schema(tmp_path: Path) -> None:
     """Commands that start at the same moment on an empty home do not meet half a schema."""
     script = (
-        "import sys; from pathlib import Path; from arena.store import Store; Store.open(Path(sys.argv[1])).leagues()"
+        "import sys; from pathlib import Path; from arena.store.store import Store; "
+        "Store.open(Path(sys.argv[1])).leagues()"
     )
     started = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path)]) for _ in range(4)]
     assert [process.wait() for process in started] == [0, 0, 0, 0]

@@ -14,7 +14,8 @@ from arena.errors import Cause, NightError, SettingsError, StoreError, Submissio
 from arena.model.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
 from arena.ratings.live import RatingSettings, fold
 from arena.ratings.standings import BoardEntry
-from arena.store import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Store, Verification, View
+from arena.store.store import Store
+from arena.store.values import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Verification, View
 from tests.support.databases import place
 from tests.support.store_cases import RATING, RULES, begin, entrants, hand_in, plan, rated_matches, result
 
