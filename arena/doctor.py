@@ -14,8 +14,8 @@ from arena import __version__
 from arena.config.home import Home
 from arena.config.settings import ArenaSettings
 from arena.errors import ArenaError
-from arena.runtimes import RUNTIMES
 from arena.sandbox.launcher import BOT_PATH
+from arena.submission.languages import RUNTIMES
 from arena.text.words import counted
 from engine.catalog import BrokenGame, game_keys, get_game
 
@@ -91,7 +91,7 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
 
 def _leagues(store: Store, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
     """What would keep a league's next night from being played."""
-    from arena.entering import rating_settings
+    from arena.submission.register import rating_settings
 
     known = settings.leagues()
     missing = ", ".join(sandbox.missing_for_untrusted())

@@ -14,8 +14,8 @@ from arena.cli.reference import pages
 from arena.cli.root import root
 from arena.config.settings import ENVIRONMENT_KEYS, load_settings
 from arena.errors import Cause
-from arena.manifest import read_manifest
 from arena.model.rules import LeagueRules
+from arena.submission.manifest import read_manifest
 from benchmarks.__main__ import NAMES as BENCHMARKS
 from engine.catalog import get_game
 
@@ -171,7 +171,7 @@ def test_every_game_says_what_its_observation_holds(rules: Path) -> None:
 
 def test_the_starters_send_their_authors_to_the_rules() -> None:
     """Whoever makes `choose` clever must know what it is given."""
-    for starter in (ROOT / "arena" / "starters").glob("*/bot.*"):
+    for starter in (ROOT / "arena" / "submission" / "starters").glob("*/bot.*"):
         words = re.sub(r"[\s#/*]+", " ", starter.read_text())
         assert starter.suffix == ".toml" or "`arena game show GAME --rules`, section Observation" in words, starter
 

@@ -42,7 +42,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     """
     from arena.check.runner import SharedTime
     from arena.check.runner import check as run_check
-    from arena.entering import distinct
+    from arena.submission.register import distinct
 
     for key in games:
         find_game(key)  # says so if there is none

@@ -10,7 +10,7 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import PATH
 from arena.errors import ArenaError
 from arena.model.rules import NAME_PATTERN, name_rule
-from arena.starters import STARTERS, write_starter
+from arena.submission.starters.writer import STARTERS, write_starter
 
 
 @click.command(

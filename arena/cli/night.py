@@ -81,9 +81,9 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     way `arena night resume` goes on exactly. The nights of a league follow one another with one leaderboard: a season.
     """
     from arena.cli.live import make_reporter
-    from arena.entering import enter_known, rating_settings
     from arena.night import run_night
     from arena.schedules.base import ASK_ABOVE_MATCHES
+    from arena.submission.register import rating_settings, register_known
 
     tell_tomorrow(app, until)
     left_s = time_left(until, budget_s)
@@ -93,7 +93,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
             _resume(app, store, rules.name, make_reporter(app, quiet=quiet, as_json=as_json), left_s)
             return
         if not dry_run:
-            for version in enter_known(store, rules, app.settings.leagues().values()):
+            for version in register_known(store, rules, app.settings.leagues().values()):
                 app.note(f"entered {version.label} in {rules.name}")
         entrants = would_play(app, store, rules)
         plan = make_plan(app, entrants, rules, Wanted(seats, play_all, schedule, challenger, seatings))

@@ -80,7 +80,7 @@ def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted:
 
 def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
     """Who a night that begins now would have, also in a league that no bot is in yet; changes nothing."""
-    from arena.entering import known_elsewhere
+    from arena.submission.register import known_elsewhere
 
     entered = store.entries(rules.name) if store.has_league(rules.name) else []
     return entered or known_elsewhere(store, rules, app.settings.leagues().values())

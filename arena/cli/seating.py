@@ -137,7 +137,7 @@ class Table:
 
     def offered(self, bot: str) -> tuple[Program, tuple[str, ...]]:
         """The same with the games that its manifest says it plays; none where it is offered every one."""
-        from arena.submissions import Wishes, receive
+        from arena.submission.receive import Wishes, receive
 
         path = Path(bot)
         if "/" in bot or path.suffix or (path.exists() and ":" not in bot):

@@ -16,12 +16,12 @@ from arena.cli.seating import confine, sandbox_option, surroundings, tell_surrou
 from arena.errors import ArenaError, ArenaFault, RuntimeMissing, SubmissionRefused
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.submissions import Wishes
+from arena.submission.receive import Wishes
 from arena.text.sanitize import terminal, terminal_lines
 
 if TYPE_CHECKING:
-    from arena.entering import Entered
     from arena.store.values import Receipt
+    from arena.submission.register import Entered
 
 
 @click.command(
@@ -55,7 +55,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     was refused.
     """
     from arena.check.runner import SharedTime, check
-    from arena.entering import Desk, distinct, enter
+    from arena.submission.register import Desk, distinct, register
 
     if name is not None and len(sources) > 1:
         raise click.UsageError("--name is for one bot, and several were given")
@@ -81,7 +81,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
             shared = SharedTime(len(distinct(r for r in chosen.values() if not games or r.game in games)))
             desk = Desk(store, app.home.bots, sandbox, partial(checked, shared))
             try:
-                entered = enter(desk, source, wishes, chosen)
+                entered = register(desk, source, wishes, chosen)
             except (SubmissionRefused, ArenaFault) as error:
                 # A fault while one bot is checked may be of its making: it is entered nowhere, and the others go on.
                 outcome = "failed" if isinstance(error, ArenaFault) else "refused"

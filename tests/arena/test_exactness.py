@@ -14,7 +14,6 @@ import pytest
 from arena.check.runner import check
 from arena.config.home import Home
 from arena.config.settings import DATABASE_FILE, league_rules
-from arena.entering import Desk, enter, rating_settings
 from arena.leaderboard import rows
 from arena.match.replay import read_replay, strip_times, verify
 from arena.model.rules import LeagueRules
@@ -23,7 +22,8 @@ from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
 from arena.store.values import MatchFilter
-from arena.submissions import Wishes
+from arena.submission.receive import Wishes
+from arena.submission.register import Desk, rating_settings, register
 from arena.workers.player import MatchPlayer
 from tests.support.databases import on_sqlite, place
 
@@ -50,7 +50,7 @@ def hand_in(folder: Path, rules: LeagueRules) -> Venue:
     store = Store.open(place(folder))
     desk = Desk(store, home.bots, sandbox, lambda program, by: check(program, by, sandbox))
     for name in BOTS:
-        enter(desk, SAMPLES / name, Wishes(author="a tester", allow_build=True), {rules.name: rules})
+        register(desk, SAMPLES / name, Wishes(author="a tester", allow_build=True), {rules.name: rules})
     hosting = MatchPlayer(sandbox)
     return Venue(store, home, hosting, leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers))
 

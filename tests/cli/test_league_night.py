@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from arena.starters import STARTERS
 from arena.store.schema import OlderSchema
 from arena.store.store import Store
+from arena.submission.starters.writer import STARTERS
 from tests.cli.conftest import Arena
 
 GAME = "burn_my_village"
@@ -202,7 +202,9 @@ def test_a_missing_language_can_be_left_out(arena: Arena, place: Path, monkeypat
     """With `--skip-missing` the others are handed in all the same."""
     arena("new", "mybot")
     (place / "other.rb").write_text("")
-    monkeypatch.setattr("arena.runtimes.shutil.which", lambda program, path=None: None if program == "ruby" else "/x")
+    monkeypatch.setattr(
+        "arena.submission.languages.shutil.which", lambda program, path=None: None if program == "ruby" else "/x"
+    )
     assert arena("submit", "other.rb").status == 1
     ran = arena("submit", "other.rb", "mybot.py", "--skip-missing", "--game", GAME)
     assert ran.status == 0

@@ -15,7 +15,7 @@ import pytest
 from arena.config.home import Home
 from arena.match.replay import read_replay
 from arena.sandbox import probe
-from arena.starters import write_starter
+from arena.submission.starters.writer import write_starter
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from arena.config.settings import ArenaSettings, league_rules, load_settings
-from arena.entering import rating_settings
 from arena.errors import SettingsError, UsageError
 from arena.model.rules import LeagueRules
+from arena.submission.register import rating_settings
 
 
 @pytest.fixture

@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from arena import intake, leavings, naming
-from arena.builds import Build, run_build
 from arena.errors import StoreError, SubmissionRefused, UsageError
-from arena.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifest
+from arena.linux.stale import living
 from arena.model.records import Program
 from arena.model.rules import NAME_PATTERN, name_rule
-from arena.runtimes import recipe_for, require_command
 from arena.sandbox.launcher import Sandbox
+from arena.submission import author_names, copying, folders
+from arena.submission.builds import Build, run_build
+from arena.submission.languages import recipe_for, require_command
+from arena.submission.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifest
 from arena.text.sanitize import quoted, terminal
 from arena.text.words import nearest
 from engine.catalog import game_keys
@@ -92,7 +93,7 @@ def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Itera
     try:
         yield _prepare(inside, source, wishes, sandbox)
     finally:
-        leavings.remove_folder(incoming)
+        folders.remove_folder(incoming)
 
 
 def keep(candidate: Candidate, bots: Path) -> Candidate:
@@ -119,7 +120,7 @@ def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Ca
     games = _settle_games(wishes, manifest)
     lasting = inside.parent.parent / digest
     if lasting.exists():  # submitted before, in whole: built and read-only already
-        return Candidate(name, author, claimed, digest, intake.digest_folder(lasting), lasting, manifest.run, games)
+        return Candidate(name, author, claimed, digest, copying.digest_folder(lasting), lasting, manifest.run, games)
     if manifest.build:
         require_command(manifest.build, inside, "is built")
         if not (wishes.allow_build or sandbox.confined):
@@ -131,8 +132,8 @@ def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Ca
     require_command(manifest.run, inside)
     if manifest.run[0].startswith("python") and source.is_dir():
         run_build(Build(_PRECOMPILE, inside, sandbox, limit_s=PRECOMPILE_S, must_succeed=False))
-    build_digest = intake.digest_folder(inside)
-    leavings.make_read_only(inside)
+    build_digest = copying.digest_folder(inside)
+    folders.make_read_only(inside)
     return Candidate(name, author, claimed, digest, build_digest, inside, manifest.run, games)
 
 
@@ -146,14 +147,14 @@ def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
         manifest_kind = _kind(source / MANIFEST_FILE)
         if manifest_kind is None or not stat.S_ISREG(manifest_kind):
             raise SubmissionRefused(lacking)
-        digest = intake.copy_folder(source, target)
+        digest = copying.copy_folder(source, target)
         manifest_file = target / MANIFEST_FILE
         if not manifest_file.is_file():  # it was gone again
             raise SubmissionRefused(lacking)
         with manifest_file.open("rb") as stream:
             return digest, read_manifest(stream.read(MANIFEST_BYTES + 1))
     kept_as = SINGLE_FILE_STEM + source.suffix.lower()
-    digest = intake.copy_file(source, target, kept_as)
+    digest = copying.copy_file(source, target, kept_as)
     file = target / kept_as
     with file.open("rb") as stream:
         head = stream.read(512)
@@ -183,7 +184,7 @@ def _kind(path: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise SubmissionRefused(f"{intake.printable(str(path))} cannot be looked at: {error.strerror}") from error
+        raise SubmissionRefused(f"{copying.printable(str(path))} cannot be looked at: {error.strerror}") from error
 
 
 def _settle_games(wishes: Wishes, manifest: Manifest) -> tuple[str, ...]:
@@ -202,7 +203,7 @@ def _settle_author(wishes: Wishes, manifest: Manifest) -> tuple[str, bool]:
     claimed = None if manifest.author is None else _author(manifest.author, SubmissionRefused)
     if wishes.author is not None:
         author = _author(wishes.author, UsageError)
-        if claimed is not None and not naming.same_author(author, claimed):
+        if claimed is not None and not author_names.same_author(author, claimed):
             raise SubmissionRefused(
                 f"{wishes.author_from} says {author!r} and {MANIFEST_FILE} says author = {claimed!r}: expected both to "
                 f"agree, or only one to name the author (--author goes over every other setting)"
@@ -215,7 +216,7 @@ def _settle_author(wishes: Wishes, manifest: Manifest) -> tuple[str, bool]:
             raise SubmissionRefused("this login has no name: expected --author NAME")
     if claimed is None:
         return _author(default or "", UsageError), False
-    return claimed, not naming.same_author(claimed, default or _login() or "")
+    return claimed, not author_names.same_author(claimed, default or _login() or "")
 
 
 def _login() -> str | None:
@@ -227,7 +228,7 @@ def _login() -> str | None:
 
 def _author(text: str, wrong: type[UsageError | SubmissionRefused]) -> str:
     try:
-        return naming.author_name(text)
+        return author_names.author_name(text)
     except ValueError as error:
         raise wrong(f"{quoted(text)} is no name for an author: {error}") from error
 
@@ -236,5 +237,5 @@ def _sweep(area: Path) -> None:
     """Remove what a killed command left: incoming folders whose process is gone."""
     for folder in area.glob(f"{_INCOMING}*-*"):
         owner = folder.name.removeprefix(_INCOMING).split("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            leavings.remove_folder(folder)
+        if owner.isascii() and owner.isdigit() and living(int(owner)) is None:
+            folders.remove_folder(folder)

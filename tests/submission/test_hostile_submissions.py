@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from arena import intake, leavings
-from arena.builds import Build, run_build
 from arena.errors import SubmissionRefused
-from arena.intake import Bounds
 from arena.sandbox.launcher import Sandbox
-from arena.submissions import Wishes, keep, receive
+from arena.submission import copying, folders
+from arena.submission.builds import Build, run_build
+from arena.submission.copying import Bounds
+from arena.submission.receive import Wishes, keep, receive
 from tests.support.bench import traces
 from tests.support.hosts import confinement
 
@@ -152,7 +152,7 @@ def test_a_folder_that_changes_while_it_is_read(bots: Path, source: Path, confin
             target = bots / str(number)
             target.mkdir()
             try:
-                intake.copy_folder(source, target)
+                copying.copy_folder(source, target)
             except SubmissionRefused:
                 continue
             for path in target.rglob("*"):
@@ -229,10 +229,10 @@ def test_any_folder_can_be_removed(tmp_path: Path) -> None:
         (folder / ".removed-0").touch()
         (folder / "closed").mkdir(mode=0o000)
         (folder / "link").symlink_to("/")
-        assert leavings.outgrows(folder, Bounds(files=90))
+        assert folders.outgrows(folder, Bounds(files=90))
         folder.chmod(0o500)
-        leavings.remove_folder(folder)
+        folders.remove_folder(folder)
         assert not folder.exists()
-        leavings.remove_folder(folder)
+        folders.remove_folder(folder)
     finally:
         subprocess.run(["rm", "-rf", str(folder)], check=True)  # or pytest's own cleaning would fail ever after

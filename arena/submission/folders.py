@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import StoreError
-from arena.intake import Bounds
+from arena.submission.copying import Bounds
 
 _NEVER_KEPT: Final = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWOTH
 

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from arena.check.report import CheckReport, declines
 from arena.errors import SubmissionRefused
-from arena.leavings import remove_folder
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.naming import look_alike, same_author
 from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.store.store import Store
 from arena.store.values import HandIn, Receipt, Version
-from arena.submissions import Candidate, Wishes, keep, receive
+from arena.submission.author_names import look_alike, same_author
+from arena.submission.folders import remove_folder
+from arena.submission.receive import Candidate, Wishes, keep, receive
 from arena.text.sanitize import quoted
 from engine.catalog import get_game
 
@@ -46,7 +46,7 @@ class Desk:
     check: Check
 
 
-def enter(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, LeagueRules]) -> Entered:
+def register(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, LeagueRules]) -> Entered:
     """Hand in what lies at `source`: it is entered in each of the leagues whose game it does not decline.
 
     Content that this bot handed in before is not checked again. Raises `SubmissionRefused`, and stores nothing, when
@@ -79,7 +79,7 @@ def enter(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, League
     return Entered(receipt, tuple(reports))
 
 
-def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
+def register_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
     """Enter in a league that nobody is in yet the bots of other leagues of its game; gives those that were entered.
 
     So a league that is defined after the bots were handed in can be played at once.
@@ -94,7 +94,7 @@ def enter_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueR
 
 
 def known_elsewhere(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
-    """Who `enter_known` would enter; changes nothing, and the league need not be stored yet."""
+    """Who `register_known` would enter; changes nothing, and the league need not be stored yet."""
     if store.has_league(rules.name):
         league = store.league(rules.name)
         if league.bots or league.nights:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.naming import author_name, look_alike, same_author
+from arena.submission.author_names import author_name, look_alike, same_author
 
 REAL = (
     "Ada Lovelace", "Team 1", "O'Brien", "Jean-Luc Picard", "J. R. R. Tolkien", "X Æ A-12", "Łukasz Żółć", "Þóra Ðægur",

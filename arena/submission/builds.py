@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena import intake, leavings
 from arena.errors import SubmissionRefused
+from arena.submission import copying, folders
 from arena.text.sanitize import terminal
 from arena.transport.base import Confinement, Launch, Limits
 from arena.transport.command import Finished, run_to_end
@@ -39,9 +39,9 @@ def run_build(build: Build) -> None:
     """
     launch = Launch(build.command, str(build.folder), build.confinement, BUILD_LIMITS, writable=True)
     # Its folder lies on the host's disk, where no limit of a process bounds the number of files.
-    done = run_to_end(launch, limit_s=build.limit_s, forbidden=lambda: leavings.outgrows(build.folder, intake.BUILT))
-    intake.check_folder(build.folder)
-    leavings.take_back(build.folder)
+    done = run_to_end(launch, limit_s=build.limit_s, forbidden=lambda: folders.outgrows(build.folder, copying.BUILT))
+    copying.check_folder(build.folder)
+    folders.take_back(build.folder)
     if build.must_succeed and done.status is None:
         raise SubmissionRefused(f"the build was stopped after {build.limit_s:g} s{_tail(done)}")
     if build.must_succeed and done.status != 0:

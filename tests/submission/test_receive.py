@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from arena import intake
 from arena.errors import SubmissionRefused
-from arena.intake import Bounds
-from arena.manifest import read_manifest
 from arena.sandbox.probe import probe
-from arena.submissions import Candidate, Wishes, keep, receive
+from arena.submission import copying
+from arena.submission.copying import Bounds
+from arena.submission.manifest import read_manifest
+from arena.submission.receive import Candidate, Wishes, keep, receive
 from tests.support.hosts import confinement
 
 AUTHOR = Wishes(author="ada")
@@ -247,11 +247,11 @@ def test_too_many_or_too_much_is_refused(bots: Path, source: Path, tmp_path: Pat
     target = tmp_path / "target"
     target.mkdir()
     with pytest.raises(SubmissionRefused, match="too many files: expected at most 10"):
-        intake.copy_folder(source, target, Bounds(files=10))
+        copying.copy_folder(source, target, Bounds(files=10))
     target = tmp_path / "target2"
     target.mkdir()
     with pytest.raises(SubmissionRefused, match="too large: expected at most 5,000 bytes"):
-        intake.copy_folder(source, target, Bounds(total_bytes=5_000))
+        copying.copy_folder(source, target, Bounds(total_bytes=5_000))
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def test_a_missing_interpreter_is_named_with_its_package(
     bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever hands in learns what the host lacks."""
-    monkeypatch.setattr("arena.runtimes.BOT_PATH", str(tmp_path))
+    monkeypatch.setattr("arena.submission.languages.BOT_PATH", str(tmp_path))
     (tmp_path / "swift.js").write_text("")
     assert "'node', which is not installed here: install it (Debian package nodejs)" in refusal(
         bots, tmp_path / "swift.js"
