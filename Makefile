@@ -36,7 +36,7 @@ full: ## all that takes long, one after the other: tests, soak, fairness, chaos,
 	$(MAKE) fuzz
 
 chaos: setup ## disturb nights of real bots a thousand times, and compare how they end (twenty minutes or so)
-	$(BIN)/python -m tests.arena.chaos 1000
+	$(BIN)/python -m tests.night.chaos 1000
 
 golden: setup ## write the golden playthroughs anew
 	$(BIN)/python -m tests.engine.playthrough

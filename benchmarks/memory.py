@@ -8,9 +8,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from time import perf_counter
 
-from arena.control import Haste, Stop
 from arena.model.rules import LeagueRules
-from arena.night_events import MatchDone, NightEvent
+from arena.night.control import Haste, Stop
+from arena.night.events import MatchDone, NightEvent
 from arena.sandbox.probe import probe
 from arena.schedules.base import PlanningContext
 from arena.schedules.plan import NightPlan

@@ -13,11 +13,11 @@ from pathlib import Path
 from time import perf_counter
 
 from arena.config.home import Home
-from arena.control import Stop
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.night import Venue, run_night
-from arena.night_events import NightEvent
+from arena.night.control import Stop
+from arena.night.events import NightEvent
+from arena.night.runner import Venue, run_night
 from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.schedules.plan import NightPlan

@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from arena.cli.app import App
-from arena.night_events import (
+from arena.night.events import (
     BotSuspended,
     EntrantAdded,
     EntrantDropped,

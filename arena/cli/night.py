@@ -28,7 +28,7 @@ from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.cli.live import Reporter
-    from arena.night import NightSummary, Venue
+    from arena.night.runner import NightSummary, Venue
     from arena.sandbox.launcher import Sandbox
     from arena.store.store import Store
 
@@ -81,7 +81,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     way `arena night resume` goes on exactly. The nights of a league follow one another with one leaderboard: a season.
     """
     from arena.cli.live import make_reporter
-    from arena.night import run_night
+    from arena.night.runner import run_night
     from arena.schedules.base import ASK_ABOVE_MATCHES
     from arena.submission.register import rating_settings, register_known
 
@@ -143,7 +143,7 @@ def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, 
 @pass_app
 def stop(app: App, haste: str | None) -> None:
     """Stop the night that is being played here; by default when the running matches are finished."""
-    from arena.control import call
+    from arena.night.control import call
 
     answer = call(app.home.run, {"command": "stop", "haste": haste or "after_running"})
     when = _STOPS.get(str(answer.get("haste")), "soon")
@@ -155,7 +155,7 @@ def stop(app: App, haste: str | None) -> None:
 @pass_app
 def abandon(app: App, name: str | None) -> None:
     """Give up the open night of a league: what was played stays and is rated, the rest is never played."""
-    from arena.night import abandon_night
+    from arena.night.runner import abandon_night
 
     with app.open_store() as store:
         given_up = abandon_night(store, app.home, _open_league(app, store, name))
@@ -189,7 +189,7 @@ def _open_league(app: App, store: Store, name: str | None, *, parked: bool = Fal
 
 def _resume(app: App, store: Store, league: str, reporter: Reporter, left_s: Callable[[], float] | None, *,
             parked: bool = False) -> None:  # fmt: skip
-    from arena.night import resume_night
+    from arena.night.runner import resume_night
 
     sandbox = confine(app, [store.night(league).rules])
     tell_surroundings(app, sandbox)
@@ -205,8 +205,8 @@ def _workers(app: App) -> int:
 def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Callable[[Venue], NightSummary]) -> None:
     """Play a night with Ctrl-C as its brake, and print how it came out."""
     from arena.cli.live import JsonLines
-    from arena.control import Haste, Stop
-    from arena.night import Venue
+    from arena.night.control import Haste, Stop
+    from arena.night.runner import Venue
     from arena.store.values import View
     from arena.workers.player import MatchPlayer
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @pass_app
 def list_nights(app: App, name: str | None, as_json: bool) -> None:
     """List the nights that were begun, newest first."""
-    from arena.outlook import expected_matches
+    from arena.night.rounds import expected_matches
     from arena.store.values import NightState
 
     with app.open_store() as store:
@@ -63,7 +63,7 @@ def list_nights(app: App, name: str | None, as_json: bool) -> None:
 @pass_app
 def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     """Show one night: entrants, progress, standings, what went wrong."""
-    from arena.outlook import expected_matches
+    from arena.night.rounds import expected_matches
     from arena.store.values import NightState, View
 
     with app.open_store() as store:

@@ -95,7 +95,7 @@ def forecast(
     """
     from dataclasses import replace
 
-    from arena.pace import Pace
+    from arena.night.progress import Pace
 
     bots = len(entrants)
     fitting = plan.fit(bots)

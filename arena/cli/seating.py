@@ -151,7 +151,7 @@ class Table:
 
     def stored(self, label: str) -> Program:
         """The program of a stored version."""
-        from arena.roster import stored_program
+        from arena.night.entrants import stored_program
 
         known = self._app.settings.league
         with self._app.open_store() as store:

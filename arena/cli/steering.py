@@ -19,7 +19,7 @@ from arena.text.words import counted
 @pass_app
 def workers(app: App, count: int) -> None:
     """Play so many matches at the same time, from the next round of the running night on."""
-    from arena.control import call
+    from arena.night.control import call
 
     call(app.home.run, {"command": "workers", "count": count})
     app.say(f"the night plays {counted(count, 'match', 'matches')} at the same time from its next round on")
@@ -34,7 +34,7 @@ def add(app: App, bot: str) -> None:
     It plays in its newest version; an older one that plays leaves at the same time. What was played stays, the rest is
     balanced anew. A bot that has left a night does not come back to it.
     """
-    from arena.control import call
+    from arena.night.control import call
 
     answer = call(app.home.run, {"command": "add", "bot": bot})
     instead = f" instead of {answer['replaced']}" if answer.get("replaced") else ""
@@ -46,7 +46,7 @@ def add(app: App, bot: str) -> None:
 @pass_app
 def drop(app: App, bot: str) -> None:
     """Take a bot out of the running night, from its next round on; what it played stays."""
-    from arena.control import call
+    from arena.night.control import call
 
     answer = call(app.home.run, {"command": "drop", "bot": bot})
     app.say(f"{answer['bot']} is out from round {answer['from_round']} on")
@@ -70,7 +70,7 @@ def timer(app: App, name: str, when: str, until: str | None, budget: str | None,
     database's URL the password is left out.
     """
     from arena.cli.timing import Duration, TimeOfDay
-    from arena.timer import Timer, Weekly, settings_of_a_night
+    from arena.night.timers import Timer, Weekly, settings_of_a_night
 
     rules = app.settings.find_league(name)
     command = [*_program(), "night", "run", rules.name, "--or-resume", "--yes", "--quiet"]

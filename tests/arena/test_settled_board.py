@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.night import run_night
+from arena.night.runner import run_night
 from arena.ratings.head_to_head import SeatedMatch, by_seat, head_to_head
 from arena.ratings.live import Rating, RatingSettings
 from arena.ratings.settled.content import Result

@@ -11,7 +11,7 @@ from arena.cli.live import JsonLines, OnTerminal, PlainLines, Silent, event_as_j
 from arena.errors import Cause
 from arena.model.records import Outcome
 from arena.model.rules import LeagueRules
-from arena.night_events import (
+from arena.night.events import (
     BotSuspended,
     Leader,
     MatchDone,

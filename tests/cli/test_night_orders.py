@@ -18,7 +18,7 @@ import click
 import pytest
 
 from arena.cli.timing import Duration, TimeOfDay, time_left
-from arena.control import SOCKET_FILE
+from arena.night.control import SOCKET_FILE
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations
 from arena.store.store import Store

@@ -85,13 +85,13 @@ def test_a_stop_says_when_it_acts(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, options: list[str], haste: str, said: str
 ) -> None:
     """By what the night answers, which may have been asked for more haste before."""
-    monkeypatch.setattr("arena.control.call", lambda _folder, _request: {"haste": haste})
+    monkeypatch.setattr("arena.night.control.call", lambda _folder, _request: {"haste": haste})
     assert arena("night", "stop", *options).out == f"{said}; `arena night resume` goes on with it\n"
 
 
 def test_one_match_at_a_time_is_singular(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole sentence, of one match."""
-    monkeypatch.setattr("arena.control.call", lambda _folder, _request: {"workers": 1})
+    monkeypatch.setattr("arena.night.control.call", lambda _folder, _request: {"workers": 1})
     assert arena("night", "workers", "1").out == "the night plays 1 match at the same time from its next round on\n"
 
 

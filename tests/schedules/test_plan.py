@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError, NightError, UsageError
-from arena.night import run_night
+from arena.night.runner import run_night
 from arena.schedules.plan import SCHEDULES, NightPlan
 from arena.store.store import Store
 from tests.support.made_up_night import RATING, RULES, SEED, hand_in_all, names, open_store, venue

@@ -16,8 +16,8 @@ from arena.errors import Cause
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive
-from arena.night import Venue
-from arena.night_events import NightEvent
+from arena.night.events import NightEvent
+from arena.night.runner import Venue
 from arena.ratings.live import RatingSettings
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
@@ -94,7 +94,7 @@ def outcome(store: Store) -> tuple[str, dict[str, bytes]]:
 
 def main(folder: str, workers: str, dying: str) -> None:
     """Play or go on with the night of a home; at match `dying` (a position) the process kills itself first."""
-    from arena.night import resume_night, run_night
+    from arena.night.runner import resume_night, run_night
 
     parent = os.getpid()
 

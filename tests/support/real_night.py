@@ -14,8 +14,8 @@ from arena import leaderboard
 from arena.config.home import Home
 from arena.match.replay import strip_times
 from arena.model.rules import LeagueRules
-from arena.night import NightSummary, Venue, resume_night, run_night
-from arena.night_events import MatchDone, NightEvent
+from arena.night.events import MatchDone, NightEvent
+from arena.night.runner import NightSummary, Venue, resume_night, run_night
 from arena.ratings.live import RatingSettings
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan

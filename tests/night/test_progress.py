@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.night import resume_night, run_night
-from arena.pace import Pace
+from arena.night.progress import Pace
+from arena.night.runner import resume_night, run_night
 from arena.store.store import Store
 from arena.store.values import MatchFilter, PlayingTime
 from tests.support.databases import place

@@ -7,8 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.dealing import STRETCH, Deal
 from arena.model.records import PlannedMatch
+from arena.night.dispatch import STRETCH, Dispatch
 
 
 def plan(passes: list[int]) -> list[PlannedMatch]:
@@ -21,7 +21,7 @@ def plan(passes: list[int]) -> list[PlannedMatch]:
 def test_every_match_is_handed_out_once(passes: list[int], workers: int, chance: object) -> None:
     """Whoever asks in whatever order: each match once, and as long as there is one, every worker gets one."""
     matches = plan(passes)
-    deal = Deal(matches, workers)
+    deal = Dispatch(matches, workers)
     handed_out = []
     for left in range(len(matches), 0, -1):
         assert len(deal) == left
@@ -34,7 +34,7 @@ def test_every_match_is_handed_out_once(passes: list[int], workers: int, chance:
 
 def test_a_worker_gets_neighbours() -> None:
     """In a long pass each worker plays stretches of the plan, so that it can keep bots from match to match."""
-    deal = Deal(plan([1000]), workers=2)
+    deal = Dispatch(plan([1000]), workers=2)
     stretches: Counter[int] = Counter()
     last = {0: -1, 1: -1}
     for turn in range(1000):
@@ -48,14 +48,14 @@ def test_a_worker_gets_neighbours() -> None:
 
 def test_rotations_are_begun_one_after_the_other() -> None:
     """No worker begins a pass while matches of an earlier one are in nobody's hands."""
-    deal = Deal(plan([40, 40]), workers=2)
+    deal = Dispatch(plan([40, 40]), workers=2)
     rotations = [match.rotation for match in (deal.take(turn % 2) for turn in range(80)) if match is not None]
     assert rotations.index(1) >= 35
 
 
 def test_what_was_void_comes_first() -> None:
     """A match that is handed back goes to the next who asks."""
-    deal = Deal(plan([6]), workers=1)
+    deal = Dispatch(plan([6]), workers=1)
     first = deal.take(0)
     assert first is not None
     deal.again(first)

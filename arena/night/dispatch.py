@@ -17,11 +17,11 @@ STRETCH: Final = 32
 """The most matches that a worker takes at a time."""
 
 
-class Deal:
+class Dispatch:
     """The matches of a round that are still to be handed out.
 
     >>> plan = [PlannedMatch(position, 0, position, 0, (1, 2)) for position in range(4)]
-    >>> deal = Deal(plan, workers=2)
+    >>> deal = Dispatch(plan, workers=2)
     >>> [deal.take(slot).position for slot in (0, 1, 1, 0)], deal.take(0)
     ([0, 1, 2, 3], None)
     """

@@ -80,7 +80,7 @@ def night_lock(folder: Path) -> Iterator[FileLock]:
         yield lock
 
 
-class Control:
+class ControlSocket:
     """The listening end: a socket that only the user may open, one line of JSON in, one out."""
 
     def __init__(self, folder: Path, answer: Answer) -> None:

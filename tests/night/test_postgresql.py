@@ -14,8 +14,8 @@ import pytest
 
 from arena.config.settings import DATABASE_FILE
 from arena.errors import NightError, StoreError
-from arena.night import resume_night, run_night
-from arena.night_events import MatchDone, NightEvent, RoundPlanned
+from arena.night.events import MatchDone, NightEvent, RoundPlanned
+from arena.night.runner import resume_night, run_night
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, OlderSchema, run_migrations
 from arena.store.store import Store

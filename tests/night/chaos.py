@@ -3,7 +3,7 @@
 Half of the nights are confined as well as this host can, half by limits alone; half of each lie on a small disk of
 their own, where this user may mount one; and half of these start their bots anew for each match.
 
-`python -m tests.arena.chaos 1000` (`make chaos`) does it a thousand times. What happens when is drawn from fixed seeds,
+`python -m tests.night.chaos 1000` (`make chaos`) does it a thousand times. What happens when is drawn from fixed seeds,
 in terms of matches done and thousandths of a second; the exact moment is up to the machine.
 """
 
@@ -35,7 +35,7 @@ from arena.store.values import MatchFilter, NightState
 from tests.support.real_night import ROOT, Mode, outcome, play, prepare, rules
 from tests.support.small_disk import fill, small_disk
 
-SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.arena.chaos import play_on; play_on(*sys.argv[1:])"
+SCRIPT = "import sys; sys.path[:0] = {path!r}; from tests.night.chaos import play_on; play_on(*sys.argv[1:])"
 MODES: tuple[Mode, Mode] = ("auto", "off")
 NIGHT = 4
 """So many disturbances, then the night is left in peace until its end."""

@@ -16,12 +16,12 @@ from typing import Any, Literal
 
 import pytest
 
-from arena.control import Haste, Stop, call
 from arena.errors import NightError
 from arena.linux import affinity
 from arena.model.records import MatchOrder, MatchRecord, Unkillable
-from arena.night import NightSummary, Venue, abandon_night, resume_night, run_night
-from arena.night_events import (
+from arena.night.control import Haste, Stop, call
+from arena.night.entrants import stored_program
+from arena.night.events import (
     BotSuspended,
     EntrantAdded,
     EntrantDropped,
@@ -36,7 +36,7 @@ from arena.night_events import (
     SeatsLeftOut,
     WorkersChanged,
 )
-from arena.roster import stored_program
+from arena.night.runner import NightSummary, Venue, abandon_night, resume_night, run_night
 from arena.schedules.plan import SCHEDULES, NightPlan, ScheduleName
 from arena.store.store import Store
 from arena.store.values import EntrantState, HandIn, MatchFilter, MatchState, NightState, View

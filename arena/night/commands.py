@@ -9,14 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.config.settings import MOST_WORKERS
-from arena.control import Haste, Stop
 from arena.errors import ArenaError
-from arena.night_events import EntrantAdded, EntrantDropped, NightEvent, WorkersChanged
-from arena.roster import Roster
+from arena.night.control import Haste, Stop
+from arena.night.entrants import Roster
+from arena.night.events import EntrantAdded, EntrantDropped, NightEvent, WorkersChanged
 
 
-class Steering:
-    """Hears requests as `arena.control.Control` delivers them."""
+class CommandHandler:
+    """Hears requests as `arena.night.control.ControlSocket` delivers them."""
 
     def __init__(self, stop: Stop, workers: int, report: Callable[[NightEvent], None]) -> None:
         self._stop = stop

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from arena.control import SOCKET_FILE, Control, Haste, Stop, call, night_lock
 from arena.errors import NightError, StoreError
+from arena.night.control import SOCKET_FILE, ControlSocket, Haste, Stop, call, night_lock
 
 
 def converse(folder: Path, request: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
     """What a caller gets from a night that answers so."""
-    control = Control(folder, answer)
+    control = ControlSocket(folder, answer)
     heard: list[Any] = []
 
     def caller() -> None:
@@ -64,7 +64,7 @@ def test_the_socket_is_the_users_alone(tmp_path: Path) -> None:
         dead.bind(str(tmp_path / SOCKET_FILE))
     before = os.umask(0)
     try:
-        control = Control(tmp_path, lambda _: {})
+        control = ControlSocket(tmp_path, lambda _: {})
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / SOCKET_FILE).stat().st_mode) == 0o600
@@ -125,7 +125,7 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be made"), night_lock(tmp_path / "missing"):
         pass
     with pytest.raises(StoreError, match="cannot be made"):
-        Control(tmp_path / "missing", lambda _: {})
+        ControlSocket(tmp_path / "missing", lambda _: {})
 
 
 def test_the_lock_is_free_again(tmp_path: Path) -> None:

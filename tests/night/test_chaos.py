@@ -22,7 +22,7 @@ from arena.store.store import Store
 from arena.store.values import MatchFilter, NightState
 from arena.workers import logs
 from arena.workers.pool import Workers, WorkerSettings
-from tests.arena.chaos import (
+from tests.night.chaos import (
     DISTURBANCES,
     MODES,
     NIGHT,

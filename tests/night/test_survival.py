@@ -17,8 +17,8 @@ import pytest
 from arena.errors import StoreError
 from arena.linux import subreaper
 from arena.model.records import MatchOrder, MatchRecord
-from arena.night import resume_night, run_night
-from arena.night_events import MatchDone, NightEvent
+from arena.night.events import MatchDone, NightEvent
+from arena.night.runner import resume_night, run_night
 from arena.store.store import Store
 from arena.store.values import MatchFilter, NightState
 from tests.support.made_up_night import (

@@ -17,7 +17,7 @@ from arena.config.settings import DATABASE_FILE, league_rules
 from arena.leaderboard import rows
 from arena.match.replay import read_replay, strip_times, verify
 from arena.model.rules import LeagueRules
-from arena.night import Venue, run_night
+from arena.night.runner import Venue, run_night
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store

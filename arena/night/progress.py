@@ -1,5 +1,10 @@
-"""How long matches will take, from how long they took.
+"""How far a night is, how fast it goes, and how long matches will take, from how long they took.
 
+>>> progress = NightProgress(0.0, done=0, total=100)
+>>> progress.done = 30
+>>> progress.mark(10.0)
+>>> progress.rate, round(progress.left_s, 1)
+(3.0, 23.3)
 >>> Pace({2: 0.5}).expected_s({2: 40}, workers=2)
 10.0
 >>> pace = Pace({2: 0.5}, [PlayingTime(1, {2: 80}, 50.0)], workers=2)
@@ -12,9 +17,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from arena.store.values import TELLING_S, PlayingTime
 
@@ -87,3 +93,61 @@ class Pace:
         known = all(self._means_s.values()) and bool(self._means_s)
         usual = sum(self._means_s.values()) / sum(self._means_s) if known else 1.0
         return sum(count * (self._means_s.get(seats) or usual * seats) for seats, count in matches.items())
+
+
+_RATE_S: Final = 30.0
+"""The rate is that of the last so many seconds."""
+
+
+"""The rate is that of the last so many seconds."""
+
+
+_AHEAD_S: Final = 0.1
+"""Workers have orders in hand for about this long: the parent may be busy storing meanwhile."""
+
+
+"""Workers have orders in hand for about this long: the parent may be busy storing meanwhile."""
+
+
+_MOST_AHEAD: Final = 64
+"""So many orders fit into a worker's pipe (1 kB each, of 200), so that the parent need not wait for it to read."""
+
+
+"""So many orders fit into a worker's pipe (1 kB each, of 200), so that the parent need not wait for it to read."""
+
+
+class NightProgress:
+    """Matches that are done out of all, and the moments at which so many were."""
+
+    def __init__(self, now: float, done: int, total: int) -> None:
+        self.done = done
+        """Matches that are settled in this night, one way or another."""
+        self.total = total
+        """Matches that the whole night is expected to have."""
+        self._marks: deque[tuple[float, int]] = deque([(now, done)])
+
+    def mark(self, now: float) -> None:
+        """Note how many are done at this moment."""
+        self._marks.append((now, self.done))
+        while now - self._marks[0][0] > _RATE_S and len(self._marks) > 2:
+            self._marks.popleft()
+
+    @property
+    def rate(self) -> float:
+        """Matches a second, of late."""
+        (since, before), (now, done) = self._marks[0], self._marks[-1]
+        return (done - before) / (now - since) if now > since else 0.0
+
+    @property
+    def left_s(self) -> float | None:
+        """How long the rest takes at this rate; None while there is none."""
+        rate = self.rate
+        return (self.total - self.done) / rate if rate > 0 else None
+
+    def depth(self, workers: int) -> int:
+        """How many orders each worker should have in hand.
+
+        >>> NightProgress(0.0, done=0, total=9).depth(workers=2)
+        1
+        """
+        return max(1, min(_MOST_AHEAD, 1 + int(_AHEAD_S * self.rate / workers)))

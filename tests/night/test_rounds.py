@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.model.records import PlannedMatch
-from arena.rounds import Rounds
+from arena.night.rounds import Rounds
 from arena.schedules.base import PlanningContext, Schedule
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.config.home import Home
-from arena.control import Control, night_lock
 from arena.linux.lockfile import FileLock
-from arena.steering import Steering
+from arena.night.commands import CommandHandler
+from arena.night.control import ControlSocket, night_lock
 from arena.store.locking import DatabaseLock
 from arena.store.store import Store
 from arena.workers import logs
@@ -21,8 +21,8 @@ class Hold:
 
     home: FileLock
     database: DatabaseLock
-    control: Control
-    steering: Steering
+    control: ControlSocket
+    steering: CommandHandler
 
     def give_up(self) -> None:
         """In a worker: leave all of it to the parent."""
@@ -31,13 +31,13 @@ class Hold:
 
 
 @contextlib.contextmanager
-def holding(home: Home, store: Store, steering: Steering) -> Iterator[Hold]:
+def holding(home: Home, store: Store, steering: CommandHandler) -> Iterator[Hold]:
     """Take it, and give it back. Raises `NightError` where another process plays in this home or database."""
     home.create()
     with (
         night_lock(home.run) as lock,
         store.lock_nights() as database_lock,
         logs.night_log(home.logs),
-        contextlib.closing(Control(home.run, steering.answer)) as control,
+        contextlib.closing(ControlSocket(home.run, steering.answer)) as control,
     ):
         yield Hold(lock, database_lock, control, steering)

@@ -17,15 +17,15 @@ from functools import partial
 from typing import Final
 
 from arena.config.home import Home
-from arena.control import Haste, Stop, night_lock
-from arena.dealing import Deal
 from arena.errors import NightError
-from arena.headway import Headway
-from arena.hold import Hold, holding
 from arena.model.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
 from arena.model.rules import LeagueRules
 from arena.model.seeds import match_seed, new_night_seed
-from arena.night_events import (
+from arena.night.commands import CommandHandler
+from arena.night.control import Haste, Stop, night_lock
+from arena.night.dispatch import Dispatch
+from arena.night.entrants import Roster, stored_program
+from arena.night.events import (
     BotSuspended,
     Leader,
     MatchDone,
@@ -39,15 +39,13 @@ from arena.night_events import (
     SeatDone,
     SeatsLeftOut,
 )
-from arena.outlook import complete_rounds, matches_in_all
-from arena.pace import Pace
+from arena.night.exclusive import Hold, holding
+from arena.night.progress import NightProgress, Pace
+from arena.night.rounds import Rounds, complete_rounds, matches_in_all
 from arena.ratings.live import RatingSettings
-from arena.roster import Roster, stored_program
-from arena.rounds import Rounds
 from arena.schedules.base import PlanningContext
 from arena.schedules.knockout import Knockout
 from arena.schedules.plan import NightPlan
-from arena.steering import Steering
 from arena.store.store import Store
 from arena.store.values import ATTEMPTS, NewNight, Night, NightCounts, NightState, Version
 from arena.workers.pool import Leave, Play, Prepare, Workers, WorkerSettings
@@ -164,7 +162,7 @@ def abandon_night(store: Store, home: Home, league: str) -> Night:
 
 
 def _playing(venue: Venue) -> AbstractContextManager[Hold]:
-    return holding(venue.home, venue.store, Steering(venue.stop, venue.workers, venue.report))
+    return holding(venue.home, venue.store, CommandHandler(venue.stop, venue.workers, venue.report))
 
 
 class _Evening:
@@ -183,7 +181,7 @@ class _Evening:
         self._workers = venue.workers
         counts = self._store.night_counts(night)
         done, total = counts.played + counts.parked, matches_in_all(self._schedule, self._field(), counts)
-        self._headway = Headway(venue.clock(), done, total)
+        self._headway = NightProgress(venue.clock(), done, total)
         self._pace = Pace(self._store.match_times(night.league), self._store.playing_times(night.league), venue.workers)
         self._played: Counter[int] = Counter()
         """Matches of this round, by seats."""
@@ -286,7 +284,7 @@ class _Evening:
         began_at, self._played = clock(), Counter()
         self._prepared.clear()
         planned = {self._night.match_id(match.position): match for match in matches}
-        deal = Deal(matches, self._workers)
+        deal = Dispatch(matches, self._workers)
         while True:
             if stop.haste < Haste.AFTER_RUNNING:
                 self._hand_out(workers, deal)
@@ -312,7 +310,7 @@ class _Evening:
         self._commit(workers)
         self._pace.took(self._played, clock() - began_at, self._workers)
 
-    def _hand_out(self, workers: Workers, deal: Deal) -> None:
+    def _hand_out(self, workers: Workers, deal: Dispatch) -> None:
         while free := workers.free:
             match = deal.take(free[0])
             if match is None:
@@ -325,7 +323,7 @@ class _Evening:
         idle = [slot for slot in workers.idle if slot not in self._prepared]
         if not idle or not workers.running or self._venue.stop.haste is not Haste.NONE:
             return
-        deal = Deal(self._rounds.foresee(self._store.rounds(self._night)), self._workers)
+        deal = Dispatch(self._rounds.foresee(self._store.rounds(self._night)), self._workers)
         for slot in range(self._workers):
             match = deal.take(slot)
             if match is not None and slot in idle:
@@ -357,7 +355,7 @@ class _Evening:
         unkillable = tuple(bot.bot for bot in record.unkillable)
         self._venue.report(MatchDone(record.match_id, record.outcome, record.turns, seats, unkillable))
 
-    def _take_void(self, void: VoidRecord, planned: dict[str, PlannedMatch], deal: Deal) -> None:
+    def _take_void(self, void: VoidRecord, planned: dict[str, PlannedMatch], deal: Dispatch) -> None:
         attempt = self._store.record_void(self._night, void)
         parked = attempt >= ATTEMPTS
         if parked:
