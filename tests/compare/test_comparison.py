@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from arena.comparing import Comparison, ComparisonStanding, Contest, Hall, KeptBlocks, block_value, keep_blocks, tables
+from arena.compare.comparison import (
+    Comparison,
+    ComparisonStanding,
+    Contest,
+    Hall,
+    KeptBlocks,
+    block_value,
+    keep_blocks,
+    tables,
+)
 from arena.errors import ArenaFault, Cause, StoreError
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.model.rules import LeagueRules
