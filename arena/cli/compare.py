@@ -17,7 +17,8 @@ from arena.errors import UsageError
 from arena.text.words import counted
 
 if TYPE_CHECKING:
-    from arena.compare.comparison import ComparisonStanding, Contest
+    from arena.compare.comparison import ComparisonStanding
+    from arena.compare.contest import Contest
     from arena.model.records import Program
     from arena.model.rules import LeagueRules
 
@@ -57,7 +58,8 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
     Each is a file, a folder or a stored NAME[:VERSION]. The test looks after every block of matches on one seed, and
     stops as soon as it is sure. Nothing of it is rated; called again, it goes on where it stopped.
     """
-    from arena.compare.comparison import Comparison, Hall, keep_blocks
+    from arena.compare.comparison import Comparison, Hall
+    from arena.compare.kept_blocks import keep_blocks
     from arena.model.seeds import new_night_seed
     from arena.workers.player import MatchPlayer
 
@@ -95,7 +97,7 @@ def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
 
 
 def _contest(app: App, table: Table, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]) -> Contest:
-    from arena.compare.comparison import Contest
+    from arena.compare.contest import Contest
     from arena.ratings.sprt import Bounds
 
     new, old = pair

@@ -9,69 +9,23 @@ workers changes nothing. Results lie in a folder of their own, and the next call
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
-import os
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import Any, Final
 
-from arena.errors import ArenaFault, StoreError
-from arena.linux.lockfile import FileLock, file_lock
-from arena.model.records import MatchOrder, MatchRecord, Program
-from arena.model.rules import LeagueRules
-from arena.model.seeds import match_seed, planning_rng
-from arena.ratings.sprt import Bounds, SequentialTest, Verdict
+from arena.compare.contest import Contest, block_matches, block_value
+from arena.compare.kept_blocks import KeptBlocks
+from arena.errors import ArenaFault
+from arena.model.records import MatchOrder, MatchRecord
+from arena.model.seeds import match_seed
+from arena.ratings.sprt import SequentialTest, Verdict
 from arena.workers.pool import Leave, Play, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
 """A block with a match that the arena or its host spoiled so often is left out."""
-LOCK_FILE: Final = "lock"
-"""In the folder of a contest; held by the process that plays it."""
 _BLOCKS_AHEAD: Final = 4
 """Blocks a worker gets at once: its bots may stay alive from one to the next, and few are played in vain."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """What is compared, and by which rules."""
-
-    new: Program
-    old: Program
-    rules: LeagueRules
-    seats: int
-    opponents: tuple[Program, ...] = ()
-    """Bots that fill the other seats; empty: the two play each other alone."""
-    bounds: Bounds = field(default_factory=Bounds)
-
-    @property
-    def matches_a_block(self) -> int:
-        """How many matches share a seed."""
-        return 2 * self.seats if self.opponents or self.seats % 2 else 2
-
-    def as_json(self) -> dict[str, Any]:
-        """All that its blocks depend on but the seed."""
-        return {
-            "new": [self.new.label, self.new.digest],
-            "old": [self.old.label, self.old.digest],
-            "rules": self.rules.model_dump(mode="json"),
-            "seats": self.seats,
-            "opponents": [[program.label, program.digest] for program in self.opponents],
-            "bounds": [self.bounds.margin, self.bounds.false_better, self.bounds.false_not_better],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """One match of a block: who sits where, and which seats count for the new and for the old version."""
-
-    programs: tuple[Program, ...]
-    new: tuple[int, ...]
-    old: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,131 +56,6 @@ class Hall:
     pin: bool = True
     sandbox: tuple[str, ...] = ()
     report: Callable[[ComparisonStanding], None] = lambda _standing: None
-
-
-def tables(contest: Contest, seed: bytes, block: int) -> list[Tables]:
-    """The matches of one block, a pure function of contest, seed and number."""
-    seats = contest.seats
-    if contest.opponents:
-        rng = planning_rng(seed, f"opponents:{block}")
-        others = rng.sample(contest.opponents, seats - 1)
-        found = []
-        for seat in range(seats):
-            found.append(Tables((*others[:seat], contest.new, *others[seat:]), new=(seat,), old=()))
-            found.append(Tables((*others[:seat], contest.old, *others[seat:]), new=(), old=(seat,)))
-        return found
-    turns = range(seats if seats % 2 else 1)
-    found = []
-    for turn in turns:
-        for first in (0, 1):
-            # With an odd number of seats one version sits once more often: the turns and changed places even that out.
-            new = tuple(seat for seat in range(seats) if ((seat + turn) % seats) % 2 == first)
-            old = tuple(seat for seat in range(seats) if seat not in new)
-            programs = tuple(contest.new if seat in new else contest.old for seat in range(seats))
-            found.append(Tables(programs, new, old))
-    return found
-
-
-def block_value(contest: Contest, played: Sequence[Tables], ranks: Sequence[Sequence[int]]) -> float:
-    """What one block says: 0 the new version lost all, 1 it won all."""
-    if not contest.opponents:
-        won = [
-            _beaten(rank[new], rank[old])
-            for table, rank in zip(played, ranks, strict=True)
-            for new in table.new
-            for old in table.old
-        ]
-        return sum(won) / len(won)
-    shares: dict[bool, list[float]] = {True: [], False: []}
-    for table, rank in zip(played, ranks, strict=True):
-        own = (table.new or table.old)[0]
-        shares[bool(table.new)] += [_beaten(rank[own], other) for seat, other in enumerate(rank) if seat != own]
-    return (1.0 + sum(shares[True]) / len(shares[True]) - sum(shares[False]) / len(shares[False])) / 2.0
-
-
-def _beaten(own: int, other: int) -> float:
-    return 0.5 if own == other else float(own < other)
-
-
-@contextlib.contextmanager
-def keep_blocks(home: Path, contest: Contest, *, fresh: bool, new_seed: Callable[[], bytes]) -> Iterator[KeptBlocks]:
-    """The blocks of a contest, for this process alone. Raises `StoreError` while another one plays the same contest."""
-    text = json.dumps(contest.as_json(), sort_keys=True)
-    folder = home / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"the comparison cannot be written to {folder}: {error.strerror}") from error
-    with file_lock(
-        folder / LOCK_FILE,
-        lambda holder: StoreError(f"this comparison is being played by {holder}: wait for it, or end it with Ctrl-C"),
-    ) as lock:
-        yield KeptBlocks(folder, contest, lock, fresh=fresh, new_seed=new_seed)
-
-
-class KeptBlocks:
-    """The blocks of one contest, kept in a folder: a line of JSON each, and the replays beside it."""
-
-    def __init__(
-        self, folder: Path, contest: Contest, lock: FileLock, *, fresh: bool, new_seed: Callable[[], bytes]
-    ) -> None:
-        self.folder = folder
-        self.lock = lock
-        self._head = self.folder / "contest.json"
-        self._file = self.folder / "blocks.jsonl"
-        if not fresh and self._head.is_file():
-            self.seed = bytes.fromhex(json.loads(self._head.read_text(encoding="utf-8"))["seed"])
-            self.blocks = list(self._read())
-            return
-        self.seed = new_seed()
-        self.blocks = []
-        try:
-            for old in self.folder.iterdir():
-                if old.name != LOCK_FILE:  # without it the next process would lock another file
-                    old.unlink()
-            # There whole or not at all: without its seed a comparison could not go on.
-            partial = self._head.with_suffix(".part")
-            partial.write_text(json.dumps({**contest.as_json(), "seed": self.seed.hex()}, indent=1), "utf-8")
-            partial.replace(self._head)
-        except OSError as error:
-            raise StoreError(f"the comparison cannot be written to {self.folder}: {error.strerror}") from error
-
-    def add(self, number: int, records: Sequence[MatchRecord] | None) -> dict[str, Any]:
-        """Keep the results of one block (None: it was spoiled); on disk when this returns."""
-        line: dict[str, Any] = {"block": number, "matches": None}
-        try:
-            if records is not None:
-                line["matches"] = [
-                    {"ranks": list(record.ranks), "causes": [seat.cause for seat in record.seats]} for record in records
-                ]
-                replays = b"".join(record.replay for record in records)
-                (self.folder / f"block-{number}.replays.z").write_bytes(zlib.compress(replays))
-            with self._file.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise StoreError(f"the comparison cannot be written to {self.folder}: {error.strerror}") from error
-        self.blocks.append(line)
-        return line
-
-    def _read(self) -> Iterator[dict[str, Any]]:
-        if not self._file.is_file():
-            return
-        good_bytes = 0
-        data = self._file.read_bytes()
-        for number, line in enumerate(data.splitlines(keepends=True)):
-            try:
-                block = json.loads(line) if line.endswith(b"\n") else None
-            except ValueError:
-                block = None
-            if block is None or block["block"] != number:
-                break
-            good_bytes += len(line)
-            yield block
-        if good_bytes < len(data):
-            # What a killed run left half written is played again; the next line must not be glued to it.
-            os.truncate(self._file, good_bytes)
 
 
 class Comparison:
@@ -276,7 +105,7 @@ class Comparison:
         if line["matches"] is None:
             self._left_out += 1
             return
-        played = tables(self.contest, self.kept.seed, line["block"])
+        played = block_matches(self.contest, self.kept.seed, line["block"])
         self._matches += len(played)
         self.test.add(block_value(self.contest, played, [match["ranks"] for match in line["matches"]]))
         for table, match in zip(played, line["matches"], strict=True):
@@ -316,7 +145,7 @@ class Comparison:
 
     def _orders(self, hall: Hall, numbers: Iterable[int]) -> list[MatchOrder]:
         """Match by match of all blocks: bots that stay alive may go on to the next block, never to the same seed."""
-        blocks = {number: tables(self.contest, self.kept.seed, number) for number in numbers}
+        blocks = {number: block_matches(self.contest, self.kept.seed, number) for number in numbers}
         first = next(iter(blocks))
         return [
             MatchOrder(

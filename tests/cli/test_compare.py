@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.compare.comparison import LOCK_FILE
+from arena.compare.kept_blocks import LOCK_FILE
 from arena.errors import StoreError
 from arena.linux.lockfile import file_lock
 from tests.cli.conftest import Arena

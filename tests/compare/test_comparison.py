@@ -9,16 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.compare.comparison import (
-    Comparison,
-    ComparisonStanding,
-    Contest,
-    Hall,
-    KeptBlocks,
-    block_value,
-    keep_blocks,
-    tables,
-)
+from arena.compare.comparison import Comparison, ComparisonStanding, Hall
+from arena.compare.contest import Contest, block_matches, block_value
+from arena.compare.kept_blocks import KeptBlocks, keep_blocks
 from arena.errors import ArenaFault, Cause, StoreError
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.model.rules import LeagueRules
@@ -78,7 +71,7 @@ def kept(folder: Path, given: Contest, *, fresh: bool = False, seed: bytes = SEE
 def test_alone_both_versions_sit_equally_often_in_every_seat(seats: int) -> None:
     """In one block each version has each seat as often as the other."""
     given = contest(seats)
-    block = tables(given, SEED, 0)
+    block = block_matches(given, SEED, 0)
     assert len(block) == given.matches_a_block
     sat = Counter((seat, program.name) for table in block for seat, program in enumerate(table.programs))
     assert len(set(sat.values())) == 1
@@ -89,14 +82,14 @@ def test_alone_both_versions_sit_equally_often_in_every_seat(seats: int) -> None
 def test_against_a_field_both_meet_the_same_tables(seats: int) -> None:
     """Each version takes each seat beside the same opponents in the same seats."""
     given = contest(seats, others=OTHERS)
-    block = tables(given, SEED, 3)
+    block = block_matches(given, SEED, 3)
     assert len(block) == given.matches_a_block == 2 * seats
     for new, old in zip(block[::2], block[1::2], strict=True):
         assert new.new == old.old and new.old == old.new == ()
         seat = new.new[0]
         assert new.programs[seat] is NEW and old.programs[seat] is OLD
         assert new.programs[:seat] + new.programs[seat + 1 :] == old.programs[:seat] + old.programs[seat + 1 :]
-    assert tables(given, SEED, 3) == block != tables(given, SEED, 4)
+    assert block_matches(given, SEED, 3) == block != block_matches(given, SEED, 4)
 
 
 @pytest.mark.parametrize("others", [(), OTHERS])
@@ -104,7 +97,7 @@ def test_against_a_field_both_meet_the_same_tables(seats: int) -> None:
 def test_the_value_of_a_block(seats: int, others: tuple[Program, ...]) -> None:
     """All won is 1 against the other alone, all equal is one half; a field adds what each beats of it."""
     given = contest(seats, others=others)
-    block = tables(given, SEED, 0)
+    block = block_matches(given, SEED, 0)
     equal = [[0] * seats for _ in block]
     assert block_value(given, block, equal) == 0.5
     won = [[0 if seat in table.new else 1 for seat in range(seats)] for table in block]
