@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from arena import leaderboard
+from arena.reports import leaderboard
 from arena.store.store import Store
 from arena.store.values import MatchFilter
 from benchmarks.filled_store import fill

@@ -11,7 +11,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import BOT, LEAGUE, json_option
 from arena.cli.settled import plot_option, write_picture
-from arena.leaderboard import place
+from arena.reports.leaderboard import shown_rank
 from arena.text.tables import columns
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def history(app: App, name: str, league: str | None, plot: Path | None, as_json:
     lines = [
         (
             point.league, point.night, point.started_at, f"{name}:{point.version}", point.rating.shown,
-            point.rating.mu, point.rating.sigma, point.tally.matches, place(point.tally.mean_rank),
+            point.rating.mu, point.rating.sigma, point.tally.matches, shown_rank(point.tally.mean_rank),
             sum(point.tally.forfeits.values()),
         )
         for point in points

@@ -11,15 +11,13 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import LEAGUE, MOMENT, PATH, json_option
-from arena.cli.parts import check_part, why_empty
-from arena.cli.settled import Shown, live_picture, plot_option, show_settled, write_picture
+from arena.cli.settled import Shown, plot_option, show_settled, write_picture
 from arena.errors import UsageError
-from arena.leaderboard import FORMATS, LEGEND, Format, Style, render, rows
+from arena.reports.boards import check_part, live_picture, page_of, why_empty
+from arena.reports.leaderboard import FORMATS, LEGEND, Format, Style, render, rows
 
 if TYPE_CHECKING:
-    from arena.publish import Page
-    from arena.store.store import Store
-    from arena.store.values import League
+    pass
 
 
 @click.command(
@@ -93,7 +91,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
 @pass_app
 def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str, ...], as_json: bool) -> None:
     """Write leaderboards as Markdown, CSV and JSON files with an index (by default of every league with a night)."""
-    from arena.publish import publish as write_pages
+    from arena.reports.publish import publish as write_pages
 
     pages = []
     with app.open_store() as store:
@@ -110,18 +108,3 @@ def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str,
         app.json({"files": [str(file) for file in files]})
     else:
         app.say("\n".join(f"wrote {file}" for file in files))
-
-
-def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
-    """The page of a league as its stored matches give it now; `commands` are named on it."""
-    from arena.publish import Page
-    from arena.store.values import MatchFilter, MatchState
-    from engine.catalog import get_game
-
-    return Page(
-        league=league.name, game=league.game, title=get_game(league.game).title, options=league.options,
-        seats=tuple(sorted({count for night in store.nights(league.name) for count in night.rules.seats})),
-        nights=league.nights,
-        matches=store.count_matches(MatchFilter(league=league.name, state=MatchState.FINISHED)),
-        rows=tuple(rows(store.board(league.name))), commands=commands,
-    )  # fmt: skip

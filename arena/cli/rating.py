@@ -9,15 +9,14 @@ import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.kinds import LEAGUE, MOMENT, json_option
-from arena.cli.settled import read_anchors, settle_league, settled_results
 from arena.errors import UsageError, VerificationError
+from arena.reports.boards import settled_results
+from arena.reports.verify import board_differences
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
 
 if TYPE_CHECKING:
-    from arena.proving import PrintedBoard
-    from arena.store.store import Store
-    from arena.store.values import Verification, View
+    from arena.store.values import Verification
 
 
 @click.group(cls=ArenaGroup, examples=("arena rating verify burn_my_village",))
@@ -45,7 +44,7 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
     Live ratings, those after each night, and all counts are compared with what is stored; settled ratings are computed
     twice, from the matches in two different orders. With --board, every value of a printed board is compared too.
     """
-    from arena.proving import read_board, settles_in_any_order
+    from arena.reports.verify import read_board, settles_in_any_order
     from arena.store.values import View
 
     if board is None and (anchored or any(value is not None for value in part.values())):
@@ -63,7 +62,7 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
         settled = settles_in_any_order(
             list(settled_results(store, league, View())), store.board(league), store.rating_settings(league)
         )
-        wrong = [] if printed is None else _differences(store, league, printed, board, View(**part), anchored)
+        wrong = [] if printed is None else board_differences(store, league, printed, board, View(**part), anchored)
     labels = {key: version.label for key, version in versions.items()}
     miscounted = [labels[key] for key in found.different_counts]
     if as_json:
@@ -89,45 +88,6 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
         raise VerificationError(f"{len(wrong)} values of {board} do not come out of the stored matches")
     if printed is not None and not as_json:
         app.say(f"all {len(printed.rows)} lines of {board} come out of the stored matches")
-
-
-def _differences(store: Store, league: str, printed: PrintedBoard, file: Path | None, view: View,
-                 anchored: tuple[str, ...]) -> list[str]:  # fmt: skip
-    """What of a printed board does not come out now."""
-    from arena.leaderboard import rows
-    from arena.proving import differences
-
-    if printed.settled:
-        from arena.settled_board import settled_as_json, settled_rows
-
-        entries, settled = settle_league(store, league, view, read_anchors(store, anchored))
-        for every_version in (False, True):
-            lines = [settled_as_json(row) for row in settled_rows(entries, settled, every_version=every_version)]
-            if len(lines) == len(printed.rows):
-                break
-        return differences(printed.rows, lines)
-    entries = store.board(league, view)
-    found = rows(entries)
-    if len(found) != len(printed.rows):
-        found = rows(entries, every_version=True)
-    wrong = differences(printed.rows, [row.as_json() for row in found])
-    if printed.page is None or file is None or wrong:
-        return wrong
-    return _page_differences(store, league, printed.page, file)
-
-
-def _page_differences(store: Store, league: str, said: Any, file: Path) -> list[str]:
-    """Which files of a published page are not, to the byte, what would be written now."""
-    from arena.cli.leaderboard import page_of
-    from arena.publish import SUFFIXES, page_text
-
-    page = page_of(store, store.league(league), tuple(said.get("commands", ())))
-    beside = {suffix: file.with_suffix(f".{suffix}") for suffix in SUFFIXES}
-    return [
-        f"{other} is not what `arena publish` would write now"
-        for suffix, other in beside.items()
-        if other.is_file() and other.read_bytes() != page_text(page, suffix).encode()
-    ]
 
 
 def _tell(app: App, league: str, found: Verification, labels: dict[int, str], wrong: list[str]) -> None:

@@ -11,8 +11,8 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.kinds import LEAGUE, MOMENT
-from arena.cli.parts import check_part, why_empty
-from arena.leaderboard import FORMATS, Format, rows
+from arena.reports.boards import check_part, why_empty
+from arena.reports.leaderboard import FORMATS, Format, rows
 from arena.text.sanitize import csv_cell, markdown
 from arena.text.tables import columns
 
@@ -55,8 +55,8 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
 
 
 def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_version: bool) -> None:
-    from arena.cli.settled import seated_matches
     from arena.ratings.head_to_head import head_to_head
+    from arena.reports.boards import seated_matches
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
@@ -99,8 +99,8 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
 
 
 def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
-    from arena.cli.settled import seated_matches
     from arena.ratings.head_to_head import by_seat
+    from arena.reports.boards import seated_matches
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)

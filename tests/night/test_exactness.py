@@ -14,10 +14,10 @@ import pytest
 from arena.check.runner import check
 from arena.config.home import Home
 from arena.config.settings import DATABASE_FILE, league_rules
-from arena.leaderboard import rows
 from arena.match.replay import read_replay, strip_times, verify
 from arena.model.rules import LeagueRules
 from arena.night.runner import Venue, run_night
+from arena.reports.leaderboard import rows
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from arena import leaderboard
 from arena.config.home import Home
 from arena.errors import Cause
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
@@ -19,6 +18,7 @@ from arena.model.seeds import derive
 from arena.night.events import NightEvent
 from arena.night.runner import Venue
 from arena.ratings.live import RatingSettings
+from arena.reports import leaderboard
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
 from arena.store.values import HandIn, MatchFilter, Version

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from arena import leaderboard
 from arena.config.home import Home
 from arena.match.replay import strip_times
 from arena.model.rules import LeagueRules
 from arena.night.events import MatchDone, NightEvent
 from arena.night.runner import NightSummary, Venue, resume_night, run_night
 from arena.ratings.live import RatingSettings
+from arena.reports import leaderboard
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
-from arena.proving import differences, read_board, settles_in_any_order
 from arena.ratings.live import RatingSettings
 from arena.ratings.settled.content import Result
+from arena.reports.verify import differences, read_board, settles_in_any_order
 
 ROW = {"bot": "ann", "version": 1, "mu": 25.5, "forfeits": {"crashed": 1}, "times": {"mean_s": 0.1, "max_s": None}}
 

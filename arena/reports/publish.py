@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import StoreError
-from arena.leaderboard import LEGEND, Row, Style, render
 from arena.model.rules import NAME_PATTERN
+from arena.reports.leaderboard import LEGEND, Row, Style, render
 from arena.text.sanitize import markdown
 
 INDEX = "README.md"

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import Cause
-from arena.leaderboard import FORMATS, Format, Row, Style, render, rows
 from arena.ratings.live import Rating
 from arena.ratings.standings import BoardEntry, Contender, Tally
+from arena.reports.leaderboard import FORMATS, Format, Row, Style, render, rows
 from arena.text.sanitize import cell_width
 
 EVIL = "=cmd|' /C calc'!A1 \x1b[2J| <b>"

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from string import ascii_uppercase
 from typing import Any
 
-from arena.leaderboard import AUTHOR_LIMIT, Format, place
 from arena.ratings.live import SETTLED_MATCHES, RatingSettings
 from arena.ratings.settled.content import Result
 from arena.ratings.settled.fit import Model
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry
+from arena.reports.leaderboard import AUTHOR_LIMIT, Format, shown_rank
 from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
 from arena.text.svg import Interval, interval_plot
 
@@ -205,7 +205,7 @@ def _cells(row: SettledRow, escape: Any) -> tuple[str, ...]:
         f"{row.low:.2f} to {row.high:.2f}",
         percent(row.better_than_next),
         f"{row.matches} new" if row.new else str(row.matches),
-        "-" if row.mean_rank is None else f"{place(row.mean_rank):.2f}",
+        "-" if row.mean_rank is None else f"{shown_rank(row.mean_rank):.2f}",
         "-" if row.wins is None else f"{row.wins}/{row.draws}/{row.losses}",
     )
 

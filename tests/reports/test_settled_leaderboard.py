@@ -16,7 +16,7 @@ from arena.ratings.live import Rating, RatingSettings
 from arena.ratings.settled.content import Result
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry, Contender, Tally
-from arena.settled_board import board_picture, render_settled, settle_board, settled_rows, tie_bands
+from arena.reports.settled_leaderboard import board_picture, render_settled, settle_board, settled_rows, tie_bands
 from arena.store.values import MatchFilter, View
 from tests.support.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, venue
 from tests.support.store_cases import rated_matches

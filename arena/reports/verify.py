@@ -8,13 +8,18 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import UsageError
 from arena.ratings.live import RatingSettings
 from arena.ratings.settled.content import Result
 from arena.ratings.standings import BoardEntry
-from arena.settled_board import settle_board
+from arena.reports.boards import read_anchors, settle_league
+from arena.reports.settled_leaderboard import settle_board
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+    from arena.store.values import View
 
 LAST_DIGITS = 1e-9
 """Settled numbers of two machines may differ by so much of themselves: their processors add in different orders."""
@@ -84,3 +89,41 @@ def _equal(old: Any, new: Any) -> bool:
     if isinstance(old, float) and isinstance(new, (int, float)):
         return math.isclose(old, new, rel_tol=LAST_DIGITS, abs_tol=LAST_DIGITS)
     return bool(old == new)
+
+
+def board_differences(store: Store, league: str, printed: PrintedBoard, file: Path | None, view: View,
+                 anchored: tuple[str, ...]) -> list[str]:  # fmt: skip
+    """What of a printed board does not come out now."""
+    from arena.reports.leaderboard import rows
+
+    if printed.settled:
+        from arena.reports.settled_leaderboard import settled_as_json, settled_rows
+
+        entries, settled = settle_league(store, league, view, read_anchors(store, anchored))
+        for every_version in (False, True):
+            lines = [settled_as_json(row) for row in settled_rows(entries, settled, every_version=every_version)]
+            if len(lines) == len(printed.rows):
+                break
+        return differences(printed.rows, lines)
+    entries = store.board(league, view)
+    found = rows(entries)
+    if len(found) != len(printed.rows):
+        found = rows(entries, every_version=True)
+    wrong = differences(printed.rows, [row.as_json() for row in found])
+    if printed.page is None or file is None or wrong:
+        return wrong
+    return _page_differences(store, league, printed.page, file)
+
+
+def _page_differences(store: Store, league: str, said: Any, file: Path) -> list[str]:
+    """Which files of a published page are not, to the byte, what would be written now."""
+    from arena.reports.boards import page_of
+    from arena.reports.publish import SUFFIXES, page_text
+
+    page = page_of(store, store.league(league), tuple(said.get("commands", ())))
+    beside = {suffix: file.with_suffix(f".{suffix}") for suffix in SUFFIXES}
+    return [
+        f"{other} is not what `arena publish` would write now"
+        for suffix, other in beside.items()
+        if other.is_file() and other.read_bytes() != page_text(page, suffix).encode()
+    ]

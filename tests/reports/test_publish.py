@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import StoreError
-from arena.leaderboard import rows
-from arena.publish import Page, publish
 from arena.ratings.live import Rating
 from arena.ratings.standings import BoardEntry, Contender, Tally
+from arena.reports.leaderboard import rows
+from arena.reports.publish import Page, publish
 
 
 def page(league: str, *, bot: str = "greedy", time_us: int = 1000) -> Page:
