@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import main
+from arena.cli.main import main
 from arena.linux import subreaper, survivors
 from arena.sandbox.probe import probe
 from arena.transport.base import Launch

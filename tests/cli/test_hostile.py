@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.app import App
-from arena.cli.seating import probe_sandbox
+from arena.cli.bot_programs import probe_sandbox
 from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing
 from arena.match.referee import Watch
@@ -65,16 +65,16 @@ def test_each_of_the_needed_layers_is_insisted_on(layer: str, monkeypatch: pytes
     """One missing layer is enough to refuse, whichever it is."""
     from dataclasses import replace
 
-    from arena.cli import seating
+    from arena.cli import bot_programs
 
     sandbox = confinement()
     poorer = replace(sandbox, layers=tuple(name for name in sandbox.layers if name != layer))
     rules = league_rules("strangers", {"game": "burn_my_village", "untrusted": True})
-    monkeypatch.setattr(seating, "probe_sandbox", lambda app, rules=None: sandbox)
-    assert seating.confine(App(), [rules]) is sandbox
-    monkeypatch.setattr(seating, "probe_sandbox", lambda app, rules=None: poorer)
+    monkeypatch.setattr(bot_programs, "probe_sandbox", lambda app, rules=None: sandbox)
+    assert bot_programs.confine(App(), [rules]) is sandbox
+    monkeypatch.setattr(bot_programs, "probe_sandbox", lambda app, rules=None: poorer)
     with pytest.raises(ConfinementMissing, match=rf"this host lacks {layer}:"):
-        seating.confine(App(), [rules])
+        bot_programs.confine(App(), [rules])
 
 
 def test_a_league_of_strangers_is_played_with_confinement(strangers: Path, arena: Arena) -> None:

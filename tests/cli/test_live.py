@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.cli.app import App
-from arena.cli.live import JsonLines, OnTerminal, PlainLines, Silent, event_as_json, make_reporter
+from arena.cli.night_display import JsonLines, OnTerminal, PlainLines, Silent, event_as_json, make_reporter
 from arena.errors import Cause
 from arena.model.records import Outcome
 from arena.model.rules import LeagueRules

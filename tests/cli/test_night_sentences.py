@@ -126,7 +126,7 @@ def test_a_time_of_day_that_has_passed_is_that_of_tomorrow_and_says_so(
         def now(cls, tz: tzinfo | None = None) -> Clock:
             return cls(2026, 11, 30, 9, 51)
 
-    monkeypatch.setattr("arena.cli.timing.datetime", Clock)
+    monkeypatch.setattr("arena.cli.time_limits.datetime", Clock)
     for verb in (["run", GAME], ["run", GAME, "--dry-run"], ["resume", GAME]):
         said = arena("night", *verb, "--until", "09:30").err.splitlines()[0]
         assert said == "until tomorrow 09:30: it is 09:51 already (local time)"

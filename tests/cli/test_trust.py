@@ -342,7 +342,7 @@ def refused_as_ordinary_user(home: Path) -> None:
     script = (
         "from arena.sandbox import probe as probing\nfound = probing._find\n"
         "probing._find = lambda program: None if program == 'bwrap' else found(program)\n"
-        "from arena.cli import run\nrun()\n"
+        "from arena.cli.main import run\nrun()\n"
     )
     # With leave to read everything, since Python itself may lie in a folder of root's alone.
     user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",

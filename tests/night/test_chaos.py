@@ -123,7 +123,7 @@ def test_no_part_of_a_night_asks_another_wall_clock() -> None:
         if isinstance(node, ast.Attribute) and ast.unparse(node) in OTHER_CLOCKS
     }
     # Commands read a time of day from their arguments before anything is played.
-    assert asking <= {"cli/timing.py"}
+    assert asking <= {"cli/time_limits.py"}
 
 
 def test_a_small_disk_goes_away_with_its_test(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.kinds import GAME, PATH, json_option
+from arena.cli.params import GAME, PATH, json_option
 from arena.errors import ArenaError, UsageError
 from arena.text.sanitize import terminal
 from arena.text.tables import columns

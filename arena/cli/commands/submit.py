@@ -11,8 +11,8 @@ import click
 
 from arena.check.report import CheckReport, spent
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import GAME, LEAGUE, PATH, json_option
-from arena.cli.seating import confine, sandbox_option, surroundings, tell_surroundings
+from arena.cli.bot_programs import confine, sandbox_option, surroundings, tell_surroundings
+from arena.cli.params import GAME, LEAGUE, PATH, json_option
 from arena.errors import ArenaError, ArenaFault, RuntimeMissing, SubmissionRefused
 from arena.model.records import Program
 from arena.model.rules import LeagueRules

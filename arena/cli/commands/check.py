@@ -6,9 +6,9 @@ import click
 
 from arena.check.report import CheckReport, declines, heading
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.game import find_game
-from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
-from arena.cli.seating import Table, rules_for_play, sandbox_option, surroundings
+from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, surroundings
+from arena.cli.commands.game import find_game
+from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
 from arena.errors import SubmissionRefused, UsageError
 from engine.catalog import game_keys, get_game
 
@@ -52,7 +52,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     possible = [app.settings.find_league(league)] if league is not None else [
         rules for rules in known if not games or rules.game in games
     ]  # fmt: skip
-    with Table(app, possible, allow_build=allow_build) as table:
+    with BotPrograms(app, possible, allow_build=allow_build) as table:
         program, said = table.offered(bot)
         if league is not None:
             chosen = [rules_for_play(app, games[0] if games else None, league, changes)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import PATH
+from arena.cli.params import PATH
 from arena.errors import ArenaError
 from arena.model.rules import NAME_PATTERN, name_rule
 from arena.submission.starters.writer import STARTERS, write_starter

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.kinds import LEAGUE, MOMENT, json_option
+from arena.cli.params import LEAGUE, MOMENT, json_option
 from arena.errors import UsageError, VerificationError
 from arena.reports.boards import settled_results
 from arena.reports.verify import board_differences

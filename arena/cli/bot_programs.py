@@ -108,7 +108,7 @@ def surroundings(app: App, sandbox: Sandbox) -> dict[str, Any]:
             "missing_layers": [layer for layer in LAYERS if layer not in sandbox.layers]}  # fmt: skip
 
 
-class Table:
+class BotPrograms:
     """Bots by the names and files that were typed, as programs; what was copied is gone when it is closed.
 
     They are confined as these leagues demand, and as the leagues in which stored ones are entered do. Raises
@@ -123,7 +123,7 @@ class Table:
         self._stack = contextlib.ExitStack()
         self._area: Path | None = None
 
-    def __enter__(self) -> Table:
+    def __enter__(self) -> BotPrograms:
         """The table itself."""
         return self
 

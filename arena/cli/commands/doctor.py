@@ -7,8 +7,8 @@ import dataclasses
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import json_option
-from arena.cli.seating import sandbox_option
+from arena.cli.bot_programs import sandbox_option
+from arena.cli.params import json_option
 from arena.text.sanitize import terminal
 
 _MARKS = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}

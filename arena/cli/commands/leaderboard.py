@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import LEAGUE, MOMENT, PATH, json_option
-from arena.cli.settled import Shown, plot_option, show_settled, write_picture
+from arena.cli.params import LEAGUE, MOMENT, PATH, json_option
+from arena.cli.settled_view import Shown, plot_option, show_settled, write_picture
 from arena.errors import UsageError
 from arena.reports.boards import check_part, live_picture, page_of, why_empty
 from arena.reports.leaderboard import FORMATS, LEGEND, Format, Style, render, rows

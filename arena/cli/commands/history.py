@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import BOT, LEAGUE, json_option
-from arena.cli.settled import plot_option, write_picture
+from arena.cli.params import BOT, LEAGUE, json_option
+from arena.cli.settled_view import plot_option, write_picture
 from arena.reports.leaderboard import shown_rank
 from arena.text.tables import columns
 

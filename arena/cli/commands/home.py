@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.kinds import PATH, json_option
+from arena.cli.params import PATH, json_option
 from arena.config.home import FOLDER_BESIDE_SETTINGS, SETTINGS_FILE, Home
 from arena.config.settings import parse_toml, read_content
 from arena.config.settings_file import SettingsFile

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import BOT, LEAGUE, json_option
+from arena.cli.params import BOT, LEAGUE, json_option
 from arena.config.settings import ENVIRONMENT_PREFIX, HOME_VARIABLE, MOST_WORKERS
 from arena.text.words import counted
 
@@ -69,7 +69,7 @@ def timer(app: App, name: str, when: str, until: str | None, budget: str | None,
     installed: the lines say where they go. They carry the ARENA_ variables of this shell that change a night; of a
     database's URL the password is left out.
     """
-    from arena.cli.timing import Duration, TimeOfDay
+    from arena.cli.time_limits import Duration, TimeOfDay
     from arena.night.timers import Timer, Weekly, settings_of_a_night
 
     rules = app.settings.find_league(name)

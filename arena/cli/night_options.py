@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App
-from arena.cli.kinds import BOT
+from arena.cli.params import BOT
 from arena.errors import UsageError
 from arena.model.rules import LeagueRules
 from arena.text.words import counted
@@ -133,7 +133,7 @@ def tell_forecast(app: App, found: dict[str, Any]) -> None:
 
 def _expectation(found: dict[str, Any]) -> str:
     """How long it will take, and what that rests on."""
-    from arena.cli.live import duration
+    from arena.cli.night_display import duration
 
     expected_s, measured = found["expected_s"], found["measured"]
     if expected_s is None:

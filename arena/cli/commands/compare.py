@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, json_option
-from arena.cli.night import workers_option
-from arena.cli.seating import Table, rules_for_play, sandbox_option, surroundings
+from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, surroundings
+from arena.cli.commands.night import workers_option
+from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, json_option
 from arena.errors import UsageError
 from arena.text.words import counted
 
@@ -65,7 +65,7 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
 
     with contextlib.ExitStack() as held:
         rules = _rules(app, how)
-        table = held.enter_context(Table(app, [rules], allow_build=allow_build))
+        table = held.enter_context(BotPrograms(app, [rules], allow_build=allow_build))
         contest = _contest(app, table, rules, (table.program(new), table.program(old)), how)
         hosting = MatchPlayer(table.sandbox)
         folder = app.home.create().folder / "comparisons"
@@ -96,7 +96,9 @@ def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
     return rules_for_play(app, how["game"], against or how["league"], {"seats": [seats]})
 
 
-def _contest(app: App, table: Table, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]) -> Contest:
+def _contest(
+    app: App, table: BotPrograms, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]
+) -> Contest:
     from arena.compare.contest import Contest
     from arena.ratings.sprt import Bounds
 

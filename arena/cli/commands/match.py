@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.kinds import BOT, BOT_OR_FILE, LEAGUE, json_option
-from arena.cli.seating import Table, sandbox_option, surroundings
+from arena.cli.bot_programs import BotPrograms, sandbox_option, surroundings
+from arena.cli.params import BOT, BOT_OR_FILE, LEAGUE, json_option
 from arena.errors import UsageError, VerificationError
 from arena.model.rules import LeagueRules
 from arena.text.sanitize import terminal
@@ -225,7 +225,7 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
     found = read_replay(stored_replay(app, match_id, secret=True))
     rules = app.settings.leagues().get(found.header.rules.name)
     allowed_mb = max(LeagueRules.model_fields["memory_mb"].default, 0 if rules is None else rules.memory_mb)
-    with Table(app, [] if rules is None else [rules], allow_build=allow_build) as table:
+    with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as table:
         most_mb = allowed_mb if _is_file(match_id) else None
         report = rehearse_match(found, seat, table.program(bot), table.sandbox, most_mb)
     if as_json:

@@ -15,19 +15,27 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
-from arena.cli.kinds import LEAGUE, SEATS
-from arena.cli.night_views import is_stored, list_nights, show, standing_row, standings_table
-from arena.cli.planning import ENCOUNTERS_HELP, Wanted, forecast, make_plan, schedule_options, tell_forecast, would_play
-from arena.cli.seating import confine, sandbox_option, tell_surroundings
-from arena.cli.steering import add, drop, timer, workers
-from arena.cli.timing import tell_tomorrow, time_left, time_options
+from arena.cli.bot_programs import confine, sandbox_option, tell_surroundings
+from arena.cli.commands.night_control import add, drop, timer, workers
+from arena.cli.commands.night_views import is_stored, list_nights, show, standing_row, standings_table
+from arena.cli.night_options import (
+    ENCOUNTERS_HELP,
+    Wanted,
+    forecast,
+    make_plan,
+    schedule_options,
+    tell_forecast,
+    would_play,
+)
+from arena.cli.params import LEAGUE, SEATS
+from arena.cli.time_limits import tell_tomorrow, time_left, time_options
 from arena.config.settings import MOST_WORKERS
 from arena.errors import NightError, UsageError
 from arena.ratings.standings import Standing, standings
 from arena.text.words import counted
 
 if TYPE_CHECKING:
-    from arena.cli.live import Reporter
+    from arena.cli.night_display import Reporter
     from arena.night.runner import NightSummary, Venue
     from arena.sandbox.launcher import Sandbox
     from arena.store.store import Store
@@ -80,7 +88,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     It takes the newest version of every entered bot. Ctrl-C once finishes the running matches, twice stops now; either
     way `arena night resume` goes on exactly. The nights of a league follow one another with one leaderboard: a season.
     """
-    from arena.cli.live import make_reporter
+    from arena.cli.night_display import make_reporter
     from arena.night.runner import run_night
     from arena.schedules.base import ASK_ABOVE_MATCHES
     from arena.submission.register import rating_settings, register_known
@@ -128,7 +136,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
 def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, budget_s: float | None, quiet: bool,
            as_json: bool) -> None:  # fmt: skip
     """Go on with a night that was stopped, exactly where it stopped."""
-    from arena.cli.live import make_reporter
+    from arena.cli.night_display import make_reporter
 
     tell_tomorrow(app, until)
     left_s = time_left(until, budget_s)
@@ -204,7 +212,7 @@ def _workers(app: App) -> int:
 
 def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Callable[[Venue], NightSummary]) -> None:
     """Play a night with Ctrl-C as its brake, and print how it came out."""
-    from arena.cli.live import JsonLines
+    from arena.cli.night_display import JsonLines
     from arena.night.control import Haste, Stop
     from arena.night.runner import Venue
     from arena.store.values import View

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import LEAGUE, MOMENT
+from arena.cli.params import LEAGUE, MOMENT
 from arena.reports.boards import check_part, why_empty
 from arena.reports.leaderboard import FORMATS, Format, rows
 from arena.text.sanitize import csv_cell, markdown

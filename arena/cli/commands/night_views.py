@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import LEAGUE, json_option
+from arena.cli.params import LEAGUE, json_option
 from arena.errors import NightError
 from arena.ratings.standings import Standing, standings
 from arena.text.tables import columns

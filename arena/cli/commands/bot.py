@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.history import history
-from arena.cli.kinds import BOT, LEAGUE, json_option
+from arena.cli.commands.history import history
+from arena.cli.params import BOT, LEAGUE, json_option
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.kinds import LEAGUE, json_option
+from arena.cli.params import LEAGUE, json_option
 from arena.model.rules import LeagueRules
 from arena.text.tables import columns
 

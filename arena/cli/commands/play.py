@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.kinds import BOT_OR_FILE, GAME, LEAGUE, PATH
-from arena.cli.seating import Table, read_options, rules_for_play, sandbox_option, surroundings
+from arena.cli.bot_programs import BotPrograms, read_options, rules_for_play, sandbox_option, surroundings
+from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, PATH
 from arena.errors import StoreError
 from arena.match.spectator import Watcher
 from arena.model.records import MatchOrder, MatchRecord, Program
@@ -66,7 +66,7 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
             app, game, league, {**changes, "options": {**rules.options, **read_options(rules.game, options)}}
         )
     seed = secrets.randbits(32) if seed is None else seed
-    with Table(app, [rules], allow_build=allow_build) as table:
+    with BotPrograms(app, [rules], allow_build=allow_build) as table:
         programs = tuple(table.program(bot) for bot in bots)
         watcher = Watcher(get_game(rules.game), [program.label for program in programs], viewer)
         order = MatchOrder(
