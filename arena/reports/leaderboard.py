@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,8 @@ from typing import Any, Literal
 from arena.errors import Cause
 from arena.ratings.live import SETTLED_MATCHES
 from arena.ratings.standings import BoardEntry
-from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
+from arena.text.sanitize import markdown, terminal
+from arena.text.tables import aligned, csv_table, full_width, markdown_table
 
 Format = Literal["table", "markdown", "csv", "json"]
 FORMATS: tuple[Format, ...] = ("table", "markdown", "csv", "json")
@@ -198,14 +197,10 @@ def _columns(style: Style) -> list[_Column]:
 
 def _markdown(lines: Sequence[Row], style: Style) -> str:
     columns = _columns(style)
-    text = [
-        "| " + " | ".join(column.title for column in columns) + " |",
-        "|" + "|".join("---:" if column.right else "---" for column in columns) + "|",
-    ]
-    for row in lines:
-        cells = (markdown(column.text(row)) if column.from_outside else column.text(row) for column in columns)
-        text.append("| " + " | ".join(cells) + " |")
-    return "\n".join(text) + "\n"
+    cells = (
+        [markdown(column.text(row)) if column.from_outside else column.text(row) for column in columns] for row in lines
+    )
+    return markdown_table([column.title for column in columns], cells, [column.right for column in columns]) + "\n"
 
 
 def _csv(lines: Sequence[Row], style: Style) -> str:
@@ -214,25 +209,17 @@ def _csv(lines: Sequence[Row], style: Style) -> str:
         *("wins", "draws", "losses", "no_contests", "strikes", "turns"),
     ]
     times = ["time_mean_s", "time_max_s"] if style.times else []
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*names, "forfeits", *(f"forfeits_{cause.value}" for cause in Cause), *times])
-    for row in lines:
-        writer.writerow(
-            [
-                *(_csv_value(getattr(row, name)) for name in names),
-                sum(row.forfeits.values()),
-                *(row.forfeits.get(cause, 0) for cause in Cause),
-                *(_csv_value(getattr(row, name)) for name in times),
-            ]
-        )
-    return buffer.getvalue()
-
-
-def _csv_value(value: object) -> object:
-    if isinstance(value, str):
-        return csv_cell(value)
-    return repr(value) if isinstance(value, float) else value
+    titles = [*names, "forfeits", *(f"forfeits_{cause.value}" for cause in Cause), *times]
+    cells = (
+        [
+            *(getattr(row, name) for name in names),
+            sum(row.forfeits.values()),
+            *(row.forfeits.get(cause, 0) for cause in Cause),
+            *(getattr(row, name) for name in times),
+        ]
+        for row in lines
+    )
+    return csv_table(titles, cells)
 
 
 def _table(lines: Sequence[Row], style: Style) -> str:
@@ -243,14 +230,7 @@ def _table(lines: Sequence[Row], style: Style) -> str:
     left_out: list[str] = []
     if style.width is not None:
         columns, left_out = _fit(columns, cells, style.width)
-    widths = [max(cell_width(cell) for cell in cells[column]) for column in columns]
-    text = [
-        "  ".join(
-            _padded(cells[column][line], width, column.right) for column, width in zip(columns, widths, strict=True)
-        )
-        for line in range(len(lines) + 1)
-    ]
-    text = [line.rstrip() for line in text]
+    text = aligned(list(zip(*(cells[column] for column in columns), strict=True)), [column.right for column in columns])
     if style.color:
         text = [f"{_BOLD}{text[0]}{_PLAIN}", *(_tinted(line, row) for line, row in zip(text[1:], lines, strict=True))]
     if left_out:
@@ -269,7 +249,7 @@ def _fit(
     """The columns that fit, and the titles of those that do not: first the causes become a sum, then columns go."""
 
     def needed(chosen: Sequence[_Column]) -> int:
-        return sum(max(cell_width(cell) for cell in cells[column]) + 2 for column in chosen) - 2
+        return full_width(list(zip(*(cells[column] for column in chosen), strict=True)))
 
     chosen = list(columns)
     left_out: list[str] = []
@@ -282,11 +262,6 @@ def _fit(
             chosen.remove(column)
             left_out.append(column.title)
     return chosen, left_out
-
-
-def _padded(text: str, width: int, right: bool) -> str:
-    space = " " * (width - cell_width(text))
-    return space + text if right else text + space
 
 
 def _tinted(line: str, row: Row) -> str:

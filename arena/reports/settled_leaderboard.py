@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from string import ascii_uppercase
 from typing import Any
@@ -16,8 +14,9 @@ from arena.ratings.settled.fit import Model
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry
 from arena.reports.leaderboard import AUTHOR_LIMIT, Format, shown_rank
-from arena.text.sanitize import cell_width, csv_cell, markdown, terminal
+from arena.text.sanitize import markdown, terminal
 from arena.text.svg import Interval, interval_plot
+from arena.text.tables import aligned, csv_table, full_width, markdown_table
 
 TIE = 0.975
 """A bot is told apart from the first of a band when that one is better with this probability: 95 %, both sides."""
@@ -114,26 +113,19 @@ def render_settled(lines: Sequence[SettledRow], form: Format, width: int | None 
     if form == "json":
         return json.dumps([settled_as_json(row) for row in lines], indent=1) + "\n"
     if form == "csv":
-        return _csv(lines)
+        return csv_table(SettledRow.__slots__, (list(settled_as_json(row).values()) for row in lines))
     if not lines:
         return "no match has been played yet\n"
-    cells = [_TITLES, *(_cells(row, markdown if form == "markdown" else _for_terminal) for row in lines)]
+    right = [title not in _LEFT for title in _TITLES]
     if form == "markdown":
-        rule = "|" + "|".join("---" if title in _LEFT else "---:" for title in _TITLES) + "|"
-        text = ["| " + " | ".join(line) + " |" for line in cells]
-        return "\n".join([text[0], rule, *text[1:], "", _LEGEND]) + "\n"
-    widths = {title: max(cell_width(line[at]) for line in cells) for at, title in enumerate(_TITLES)}
+        return "\n".join([markdown_table(_TITLES, (_cells(row, markdown) for row in lines), right), "", _LEGEND]) + "\n"
+    texts = [_TITLES, *(_cells(row, _for_terminal) for row in lines)]
+    table = dict(zip(_TITLES, zip(*texts, strict=True), strict=True))
     for title in _LEFT_OUT_FIRST:
-        if width is None or sum(widths.values()) + 2 * (len(widths) - 1) <= width:
+        if width is None or full_width(list(zip(*table.values(), strict=True))) <= width:
             break
-        del widths[title]
-    text = [
-        "  ".join(
-            _padded(cell, widths[title], title) for title, cell in zip(_TITLES, line, strict=True) if title in widths
-        )
-        for line in cells
-    ]
-    text = [line.rstrip() for line in text]
+        del table[title]
+    text = aligned(list(zip(*table.values(), strict=True)), [title not in _LEFT for title in table])
     return "\n".join([*text, "", _LEGEND]) + "\n"
 
 
@@ -194,7 +186,7 @@ def percent(probability: float | None) -> str:
     return f"{100 * probability:.0f} %" if probability < 0.99 else f"{100 * probability:.1f} %"
 
 
-def _cells(row: SettledRow, escape: Any) -> tuple[str, ...]:
+def _cells(row: SettledRow, escape: Callable[[str], str]) -> tuple[str, ...]:
     return (
         str(row.rank),
         row.band_name,
@@ -212,18 +204,3 @@ def _cells(row: SettledRow, escape: Any) -> tuple[str, ...]:
 
 def _for_terminal(text: str) -> str:
     return terminal(text, AUTHOR_LIMIT)
-
-
-def _padded(text: str, width: int, title: str) -> str:
-    space = " " * (width - cell_width(text))
-    return text + space if title in _LEFT else space + text
-
-
-def _csv(lines: Sequence[SettledRow]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(SettledRow.__slots__)
-    for row in lines:
-        values = settled_as_json(row)
-        writer.writerow([csv_cell(value) if isinstance(value, str) else value for value in values.values()])
-    return buffer.getvalue()

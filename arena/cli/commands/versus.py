@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +11,8 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.params import LEAGUE, MOMENT
 from arena.reports.boards import check_part, why_empty
 from arena.reports.leaderboard import FORMATS, Format, rows
-from arena.text.sanitize import csv_cell, markdown
-from arena.text.tables import columns
+from arena.text.sanitize import markdown
+from arena.text.tables import columns, csv_table, markdown_table
 
 if TYPE_CHECKING:
     from arena.ratings.head_to_head import Meeting, SeatReport
@@ -76,7 +74,7 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
     if form == "csv":
         pairs = [(one, other, found[one, other]) for one in order for other in order if (one, other) in found]
         app.write(
-            _csv(
+            csv_table(
                 ("bot", "against", "meetings", "wins", "draws", "losses", "share"),
                 [
                     (labels[one], labels[other], m.meetings, m.wins, m.draws, m.losses, m.share)
@@ -123,7 +121,7 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
             (report.seats, line.seat, report.matches, line.share, line.low, line.high, line.firsts, report.probability)
             for report in reports for line in report.lines
         ]  # fmt: skip
-        app.write(_csv(("seats", "seat", "matches", "share", "low", "high", "firsts", "probability"), values))
+        app.write(csv_table(("seats", "seat", "matches", "share", "low", "high", "firsts", "probability"), values))
         return
     if not lines:
         app.say(empty or "no whole encounter has been played there yet")
@@ -169,16 +167,6 @@ def _report(report: SeatReport) -> dict[str, object]:
 
 
 def _table(titles: Sequence[str], lines: Sequence[Sequence[object]], form: Format) -> str:
-    if form != "markdown":
-        return columns(titles, lines)
-    text = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    text += ["| " + " | ".join(markdown(str(cell)) for cell in line) + " |" for line in lines]
-    return "\n".join(text)
-
-
-def _csv(titles: Sequence[str], lines: Sequence[Sequence[object]]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(titles)
-    writer.writerows([csv_cell(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
-    return buffer.getvalue()
+    if form == "markdown":
+        return markdown_table(titles, [[markdown(str(cell)) for cell in line] for line in lines])
+    return columns(titles, lines)
