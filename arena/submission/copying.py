@@ -16,7 +16,18 @@ from typing import Final
 from arena.errors import StoreError, SubmissionRefused
 
 SKIPPED: Final = frozenset(
-    {".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".venv", ".DS_Store"}
+    {
+        ".arena",
+        ".git",
+        ".hg",
+        ".svn",
+        "__pycache__",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".venv",
+        ".DS_Store",
+    }
 )
 """Names that editors and tools leave in a folder; never copied, wherever they stand."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import StoreError, SubmissionRefused, UsageError
-from arena.linux.stale import living
+from arena.linux.stale import is_abandoned, owner_mark
 from arena.model.records import Program
 from arena.model.rules import NAME_PATTERN, name_rule
 from arena.sandbox.launcher import Sandbox
@@ -82,7 +82,7 @@ def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Itera
     """
     _sweep(area)
     try:
-        incoming = Path(tempfile.mkdtemp(prefix=f"{_INCOMING}{os.getpid()}-", dir=area))
+        incoming = Path(tempfile.mkdtemp(prefix=f"{_INCOMING}{owner_mark()}-", dir=area))
         # Around the folder that a build may write to and open, so that no other user of the host comes in. Where the
         # arena runs as root its bots' users have to; what is set-id there gives the rights of one who owns nothing.
         incoming.chmod(0o711 if os.geteuid() == 0 else 0o700)
@@ -234,8 +234,12 @@ def _author(text: str, wrong: type[UsageError | SubmissionRefused]) -> str:
 
 
 def _sweep(area: Path) -> None:
-    """Remove what a killed command left: incoming folders whose process is gone."""
+    """Remove the incoming folders of commands that were killed; other hosts that share the home may be at work."""
     for folder in area.glob(f"{_INCOMING}*-*"):
-        owner = folder.name.removeprefix(_INCOMING).split("-")[0]
-        if owner.isascii() and owner.isdigit() and living(int(owner)) is None:
+        try:
+            status = folder.lstat()
+        except OSError:
+            continue  # another command was quicker
+        own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+        if own and is_abandoned(folder.name.removeprefix(_INCOMING).rpartition("-")[0], status.st_mtime):
             folders.remove_folder(folder)

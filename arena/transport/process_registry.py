@@ -13,11 +13,12 @@ import os
 import re
 import signal
 import stat
+import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.linux.proc import ProcessStatus, all_processes, has_ended
-from arena.linux.stale import boot_id, living, start_of
+from arena.linux.stale import ELSEWHERE_S, boot_id, living, start_of
 from arena.transport.scratch import is_scratch_name, remove_scratch
 
 _ROUNDS: Final = 50
@@ -90,6 +91,8 @@ def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
     if text is None:
         return 0
     boot, scratch, home, user = [*text.split("\n"), "", "", "", ""][:4]
+    if boot and boot != boot_id() and not _is_old(folder, name):
+        return 0  # maybe of a host that shares the home, and runs now
     users = {os.geteuid(), int(user) if user.isascii() and user.isdigit() else os.geteuid()}
     is_scratch = is_scratch_name(Path(scratch).name, owner)
     ended = 0
@@ -102,6 +105,15 @@ def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
     with contextlib.suppress(OSError):
         os.unlink(name, dir_fd=folder)
     return ended
+
+
+def _is_old(folder: int, name: str) -> bool:
+    """Whether an entry has not changed for so long that no other host is at work on it."""
+    try:
+        changed_s = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
+    except OSError:
+        return False
+    return time.time() - changed_s > ELSEWHERE_S
 
 
 def _is_ours(status: os.stat_result) -> bool:

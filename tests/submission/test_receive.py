@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import SubmissionRefused
+from arena.linux.stale import place_id
 from arena.sandbox.probe import probe
 from arena.submission import copying
 from arena.submission.copying import Bounds
@@ -297,13 +298,44 @@ def test_a_missing_interpreter_is_named_with_its_package(
 
 
 def test_what_a_killed_command_left_is_swept_away(bots: Path, tmp_path: Path) -> None:
-    """An incoming folder whose process is gone disappears with the next submission."""
-    left = bots / ".incoming-4194999-abc"
+    """An incoming folder whose process has ended disappears with the next submission."""
+    left = bots / f".incoming-{place_id()}-4194999-1-abc"
     (left / "inside").mkdir(parents=True)
     left.chmod(0o555)
     (tmp_path / "mybot.py").touch()
     taken(bots, tmp_path / "mybot.py")
     assert not left.exists()
+
+
+def test_a_submission_on_its_way_on_another_host_stays(bots: Path, tmp_path: Path) -> None:
+    """Hosts that share a home cannot see each other's processes: work of another host goes after a quiet day only."""
+    busy, abandoned = (bots / f".incoming-0badcafe-4194999-1-{name}" for name in ("busy", "abandoned"))
+    busy.mkdir()
+    abandoned.mkdir()
+    os.utime(abandoned, (0, 0))
+    (tmp_path / "mybot.py").touch()
+    taken(bots, tmp_path / "mybot.py")
+    assert busy.exists() and not abandoned.exists()
+
+
+def test_a_sweep_follows_no_link(bots: Path, tmp_path: Path) -> None:
+    """A link that looks like an abandoned submission leads to no removal."""
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    link = bots / f".incoming-{place_id()}-4194999-1-link"
+    link.symlink_to(precious)
+    (tmp_path / "mybot.py").touch()
+    taken(bots, tmp_path / "mybot.py")
+    assert precious.is_dir() and link.is_symlink()
+    link.unlink()
+
+
+def test_a_home_inside_a_submission_is_not_copied(bots: Path, source: Path) -> None:
+    """`arena submit .` in a folder that has its own `.arena` does not take the database along."""
+    (source / ".arena").mkdir()
+    (source / ".arena" / "arena.db").write_text("secret")
+    with receive(bots, source, AUTHOR, BARE) as candidate:
+        assert not (candidate.folder / ".arena").exists()
 
 
 def test_a_file_that_cannot_be_read_is_named(bots: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,13 +159,16 @@ def test_a_number_that_came_again_is_not_killed(ledger: Path) -> None:
     """A pid alone names nobody: with another start time it is somebody else's, and so is a torn entry."""
     bystander = subprocess.Popen(["sleep", "60"], start_new_session=True)
     try:
-        (ledger / f"4194000.1.{bystander.pid}.1").write_text("boot\n\n\n")
+        of_another_boot, of_another_host = (ledger / f"419400{n}.1.{bystander.pid}.1" for n in (0, 2))
+        for entry in (of_another_boot, of_another_host):
+            entry.write_text("boot\n\n\n")
+        os.utime(of_another_boot, (0, 0))  # nothing that is at work: a host that shares the home would have been here
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         (ledger / f"4194001.1.{bystander.pid}.1").write_text(f"{boot}\n\n\n")
         (ledger / "torn").write_text("")
         assert sweep(ledger) == 0
         assert bystander.poll() is None
-        assert [entry.name for entry in ledger.iterdir()] == ["torn"]
+        assert {entry.name for entry in ledger.iterdir()} == {of_another_host.name, "torn"}
     finally:
         bystander.send_signal(signal.SIGKILL)
         bystander.wait()
