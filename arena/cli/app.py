@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from arena.errors import SettingsError, StoreError
+from arena.errors import SettingsError, StoreError, UsageError
 from arena.home import Home
 from arena.settings import ArenaSettings, LeagueRules
 from arena.settings_file import SettingsFile, settings_of
@@ -39,7 +39,15 @@ class App:
     @cached_property
     def found_home(self) -> Home:
         """The home folder that applies here, whether or not it can be used: for what only reports."""
-        return Home.find(self.environment, self.cwd or Path.cwd())
+        return Home.find(self.environment, self.folder)
+
+    @property
+    def folder(self) -> Path:
+        """The working folder. Raises `UsageError` where it was removed meanwhile."""
+        try:
+            return self.cwd or Path.cwd()
+        except FileNotFoundError as error:
+            raise UsageError("the working folder was removed: change to one that is there") from error
 
     @cached_property
     def home(self) -> Home:
