@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
@@ -17,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from arena.clock import TimeControl
 from arena.errors import SettingsError, UsageError
+from arena.strict_toml import TomlBounds, read_table
 from arena.validation import expectation
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import OptionError
@@ -29,6 +29,9 @@ MOST_WORKERS: Final = 1024
 
 Sandboxing = Literal["required", "auto", "off"]
 Coloring = Literal["auto", "always", "never"]
+
+_TOML_BOUNDS: Final = TomlBounds(keys=20_000, dots=4_000, brackets=4_000)
+"""Enough for a thousand leagues; reading that takes no time that anybody notices."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -185,8 +188,8 @@ DATABASE_FILE: Final = "arena.db"
 ENVIRONMENT_PREFIX: Final = "ARENA_"
 
 
-HARMLESS_KEYS: Final = frozenset({"workers", "encounters", "author", "color", "league"})
-"""What also counts in a settings file that nobody trusts."""
+HARMLESS_KEYS: Final = frozenset({"workers", "encounters", "color", "league"})
+"""What also counts in a settings file that nobody trusts. An author is not among it: what the organiser says binds."""
 HARMLESS_LEAGUE_KEYS: Final = frozenset(
     {"game", "options", "seats", "time_control", "startup_s", "strikes", "strike_window_s", "reuse", "reuse_matches",
      "untrusted", "suspend_after", "rating"}
@@ -317,11 +320,9 @@ def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
 def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
     """The tables in the content of a TOML file. Raises `SettingsError` that names the file when it is no TOML."""
     try:
-        return tomllib.loads(data.decode())
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{file} is not UTF-8 text: byte {error.start} cannot be read") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"{file} is not valid TOML: {error or 'nested too deeply'}") from error
+        return read_table(data, str(file), _TOML_BOUNDS)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
