@@ -16,7 +16,7 @@ import click
 from arena.config.home import Home
 from arena.config.settings import ArenaSettings
 from arena.config.settings_file import SettingsFile, settings_of
-from arena.errors import SettingsError, StoreError
+from arena.errors import SettingsError, StoreError, UsageError
 from arena.model.rules import LeagueRules
 
 if TYPE_CHECKING:
@@ -40,7 +40,15 @@ class App:
     @cached_property
     def found_home(self) -> Home:
         """The home folder that applies here, whether or not it can be used: for what only reports."""
-        return Home.find(self.environment, self.cwd or Path.cwd())
+        return Home.find(self.environment, self.folder)
+
+    @property
+    def folder(self) -> Path:
+        """The working folder. Raises `UsageError` where it was removed meanwhile."""
+        try:
+            return self.cwd or Path.cwd()
+        except FileNotFoundError as error:
+            raise UsageError("the working folder was removed: change to one that is there") from error
 
     @cached_property
     def home(self) -> Home:

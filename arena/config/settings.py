@@ -6,7 +6,6 @@ command. An unknown key is an error in all three.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
@@ -17,6 +16,7 @@ from arena.errors import SettingsError, UsageError
 from arena.model.clock import TimeControl
 from arena.model.rules import NAME_PATTERN, LeagueRules, RatingTable, Sandboxing, Settings, name_rule
 from arena.model.validation import expectation
+from arena.text.strict_toml import TomlBounds, read_table
 from arena.text.words import nearest
 from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import OptionError
@@ -25,6 +25,9 @@ MOST_WORKERS: Final = 1024
 """A number of workers beyond this is a slip of the finger."""
 
 Coloring = Literal["auto", "always", "never"]
+
+_TOML_BOUNDS: Final = TomlBounds(keys=20_000, dots=4_000, brackets=4_000)
+"""Enough for a thousand leagues; reading that takes no time that anybody notices."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -109,8 +112,8 @@ DATABASE_FILE: Final = "arena.db"
 ENVIRONMENT_PREFIX: Final = "ARENA_"
 
 
-HARMLESS_KEYS: Final = frozenset({"workers", "encounters", "author", "color", "league"})
-"""What also counts in a settings file that nobody trusts."""
+HARMLESS_KEYS: Final = frozenset({"workers", "encounters", "color", "league"})
+"""What also counts in a settings file that nobody trusts. An author is not among it: what the organiser says binds."""
 HARMLESS_LEAGUE_KEYS: Final = frozenset(
     {"game", "options", "seats", "time_control", "startup_s", "strikes", "strike_window_s", "reuse", "reuse_matches",
      "untrusted", "suspend_after", "rating"}
@@ -241,11 +244,9 @@ def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
 def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
     """The tables in the content of a TOML file. Raises `SettingsError` that names the file when it is no TOML."""
     try:
-        return tomllib.loads(data.decode())
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{file} is not UTF-8 text: byte {error.start} cannot be read") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"{file} is not valid TOML: {error or 'nested too deeply'}") from error
+        return read_table(data, str(file), _TOML_BOUNDS)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _checked(

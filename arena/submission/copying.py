@@ -29,7 +29,7 @@ SKIPPED: Final = frozenset(
         ".DS_Store",
     }
 )
-"""Names that editors and tools leave in a folder; never copied, wherever they stand."""
+"""Names that editors and tools leave in a folder, and an arena beside its settings; never copied, anywhere."""
 
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a fifo would wait
 _CHUNK_BYTES = 1 << 20
@@ -38,6 +38,8 @@ _CLOSED_FILE = stat.S_IRUSR
 _CLOSED_FOLDER = stat.S_IRUSR | stat.S_IXUSR
 _UNTELLABLE = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
 """Errors of a disk that takes two names of a folder for one."""
+_UNWRITABLE = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL)
+"""Errors of a disk that cannot keep such a name: only a few signs are allowed there, or short names and paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +77,22 @@ def copy_folder(source: Path, target: Path, bounds: Bounds | None = None) -> str
 
     Raises `SubmissionRefused`, in one sentence about the first thing that may not be there.
     """
+    _refuse_around(source, target)
     digest = Digest()
     for found, descriptor in _Walk(source, bounds or Bounds()).files():
         digest.begin(found)
         _copy(descriptor, found, target, digest)
     return digest.hex()
+
+
+def _refuse_around(source: Path, target: Path) -> None:
+    """Refuse a folder that holds the place of its own copy, which would grow with each file that is copied."""
+    outer, inner = Path(os.path.realpath(source)), Path(os.path.realpath(target))
+    if inner.is_relative_to(outer) and SKIPPED.isdisjoint(inner.relative_to(outer).parts):
+        raise SubmissionRefused(
+            f"the folder {printable(str(source))} holds the folder {printable(str(inner.parent.parent))}, where the "
+            "arena keeps bots: expected a folder that holds the bot alone"
+        )
 
 
 def copy_file(source: Path, target: Path, name: str) -> str:
@@ -329,5 +342,10 @@ def _copy(descriptor: int, found: FoundFile, target: Path, digest: Digest) -> No
             raise SubmissionRefused(
                 f"{printable(found.name)} has a name that the disk of this host takes for that of another file: "
                 "expected names that differ in more than case or accents"
+            ) from error
+        if error.errno in _UNWRITABLE:
+            raise SubmissionRefused(
+                f"{printable(found.name)} has a name that the disk of this host cannot keep ({error.strerror}): "
+                "expected a shorter or plainer one"
             ) from error
         raise StoreError(f"the copy of {printable(found.name)} cannot be written: {error.strerror}") from error

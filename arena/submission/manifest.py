@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from arena.errors import SubmissionRefused
-from arena.text.sanitize import quoted, terminal
+from arena.text.sanitize import quoted
+from arena.text.strict_toml import TomlBounds, read_table
 from arena.text.words import nearest
 
 MANIFEST_FILE: Final = "bot.toml"
 MANIFEST_BYTES: Final = 65_536
-MOST_KEYS: Final = 32
-"""Signs `=` outside of texts and comments."""
-MOST_DOTS: Final = 64
-"""Dots outside of texts and comments: the time to read dotted keys grows with the square of their number."""
-MOST_BRACKETS: Final = 64
-"""Opening brackets and braces outside of texts and comments, so that little can be nested."""
-LONGEST_WORD: Final = 100
-"""Characters of a key or number."""
 LONGEST_TEXT: Final = 100
 """Characters of a name, author or game."""
 MOST_ARGUMENTS: Final = 200
@@ -31,14 +23,7 @@ LONGEST_ARGUMENT: Final = 4_096
 """Characters of one argument."""
 MOST_GAMES: Final = 100
 
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-# Texts and comments as TOML has them. One without an end is an error in that place: what follows is never parsed.
-_APART: Final = re.compile(
-    r"""#[^\n]*|"{3}(?:[^\\"]|\\.|"{1,2}(?!"))*+"{0,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{0,5}"""
-    r"""|"(?:[^\\"\n]|\\.)*+"?|'[^'\n]*+'?""",
-    re.DOTALL,
-)
-_WORD: Final = re.compile(r"[\w+-]+")
+BOUNDS: Final = TomlBounds(keys=32, dots=64, brackets=64)
 
 _SYSTEM: Final = frozenset(
     ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "nix", "opt", "proc", "sbin", "snap", "sys", "tmp", "usr")
@@ -74,18 +59,13 @@ def read_manifest(data: bytes) -> Manifest:
     if len(data) > MANIFEST_BYTES:
         raise SubmissionRefused(f"{MANIFEST_FILE}: expected at most {MANIFEST_BYTES:,} bytes, got {len(data):,}")
     try:
-        text = data.removeprefix(_BYTE_ORDER_MARK).decode()  # editors on Windows begin a file with that mark
-    except UnicodeDecodeError as error:
-        raise SubmissionRefused(f"{MANIFEST_FILE} is not UTF-8 text: byte {error.start} cannot be read") from error
-    _refuse_costly(text)
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SubmissionRefused(f"{MANIFEST_FILE} is not valid TOML: {terminal(str(error), 200)}") from error
+        table = read_table(data, MANIFEST_FILE, BOUNDS)
+    except ValueError as error:
+        raise SubmissionRefused(str(error)) from error
     known = ("name", "author", "run", "build", "games")
     for key in table:
         if key not in known:
-            raise SubmissionRefused(f"{MANIFEST_FILE}: unknown key {quoted(key)}: {nearest(key[:LONGEST_WORD], known)}")
+            raise SubmissionRefused(f"{MANIFEST_FILE}: unknown key {quoted(key)}: {nearest(key[:LONGEST_TEXT], known)}")
     if "run" not in table:
         raise SubmissionRefused(f'{MANIFEST_FILE}: expected run = "COMMAND", got no such key')
     return Manifest(
@@ -95,19 +75,6 @@ def read_manifest(data: bytes) -> Manifest:
         build=_command(table, "build") if "build" in table else (),
         games=_games(table),
     )
-
-
-def _refuse_costly(text: str) -> None:
-    """Refuse what would take long to parse, or overflow something, before it is parsed."""
-    bare = _APART.sub(" ", text)
-    for sign, most, what in (("=", MOST_KEYS, "keys"), (".", MOST_DOTS, "dots"), ("[{", MOST_BRACKETS, "brackets")):
-        if sum(map(bare.count, sign)) > most:
-            raise SubmissionRefused(f"{MANIFEST_FILE} has too many {what}: expected at most {most}")
-    longest = max(_WORD.findall(bare), key=len, default="")
-    if len(longest) > LONGEST_WORD:
-        raise SubmissionRefused(
-            f"{MANIFEST_FILE}: expected keys and numbers of at most {LONGEST_WORD} characters, got {quoted(longest)}"
-        )
 
 
 def refuse_outside(arguments: Iterable[str], where: str) -> None:

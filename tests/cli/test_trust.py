@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,7 @@ STRANGE = (
     'database_url = "sqlite:////tmp/stranger.db"\n',
     "[league.lanterns]\nmemory_mb = 100000\n",
     '[league.lanterns]\nsandbox = "off"\n',
+    'author = "Ada Lovelace"\n',
 )
 
 
@@ -101,6 +103,32 @@ def test_what_tightens_or_is_harmless_counts_at_once(quick: Path, arena: Arena) 
     assert ran.status == 0, ran.err
     rules = json.loads(ran.out)
     assert (rules["sandbox"], rules["untrusted"], rules["memory_mb"]) == ("required", True, 64)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (f"workers = {'9' * 5000}\n", "expected keys and numbers of at most 100 characters"),
+        (f"{'a.' * 30_000}b = 1\n", "has too many dots"),
+        ("".join(f"k{number} = 1\n" for number in range(30_000)), "has too many keys"),
+        (f"x = {'[' * 30_000}", "has too many brackets"),
+        (f"workers = {'0x'}{'f' * 90}\n", "expected at most 1024"),
+        ("workers = 2026-13-45\n", "is not valid TOML"),
+    ],
+)
+def test_a_costly_settings_file_ends_in_one_sentence(quick: Path, arena: Arena, content: str, message: str) -> None:
+    """It is refused before it is parsed, whatever would take long or overflow in it."""
+    (quick / "arena.toml").write_text(content)
+    ran = arena("bot", "list")
+    assert ran.status == 2 and message in ran.err and "unexpected" not in ran.err, ran.err[:500]
+    assert len(ran.err) < 1000 and len(ran.err.splitlines()) == 1
+
+
+def test_a_settings_file_may_begin_with_a_byte_order_mark(quick: Path, arena: Arena) -> None:
+    """Editors on Windows write one."""
+    (quick / "arena.toml").write_bytes(b'\xef\xbb\xbf[league.friday]\ngame = "lanterns"\n')
+    ran = arena("league", "show", "friday")
+    assert ran.status == 0, ran.err
 
 
 def test_trust_is_for_a_content(quick: Path, arena: Arena) -> None:
@@ -434,3 +462,25 @@ def test_a_replay_from_outside_gives_no_more_memory(place: Path, arena: Arena, m
     monkeypatch.setattr(Session, "launch", heard)
     arena("match", "rehearse", "./match.jsonl", "--seat", "0", "--bot", "ada.py")
     assert given == [512]
+
+
+def test_a_working_folder_that_was_removed(place: Path, quick: Path) -> None:
+    """What needs it says so in a sentence; nothing else is looked for there."""
+    quick.joinpath("bot.py").unlink()
+    command = f"rmdir {shlex.quote(str(quick))} && exec {shlex.quote(sys.executable)} -P -c " + shlex.quote(
+        "from arena.cli.main import run; run()"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ARENA_HOME": str(place / "home")}
+    ran = subprocess.run(["sh", "-c", f"{command} bot list"], capture_output=True, text=True, env=environment)
+    assert ran.returncode == 2, ran.stderr
+    assert ran.stderr == "arena: the working folder was removed: change to one that is there\n"
+
+
+def test_the_next_step_can_be_typed_and_shown(place: Path, arena: Arena) -> None:
+    """A folder's name is quoted for a shell, and cannot control the terminal."""
+    for name, shown in (("my bots", "'my bots/ada.py'"), ("e\x1b[31m", r"'e\x1b[31m/ada.py'")):
+        (place / name).mkdir()
+        write_starter("ada", "python", place / name)
+        ran = arena("check", f"{name}/ada.py", "--game", "lanterns", "--seats", "2")
+        assert ran.status == 0, ran.err
+        assert f"`arena submit {shown}` hands it in" in ran.err

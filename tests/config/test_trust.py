@@ -194,7 +194,7 @@ def test_an_access_list_counts_as_others(tmp_path: Path) -> None:
 
 def test_every_key_is_known_to_be_harmless_or_not() -> None:
     """A new key is not heeded in a found file before somebody has thought about it."""
-    dangerous = {"database_url", "bot_users"}
+    dangerous = {"database_url", "bot_users", "author"}
     assert set(FILE_KEYS) == HARMLESS_KEYS | TIGHTENING_KEYS | dangerous
     assert set(LeagueRules.model_fields) - {"name"} == HARMLESS_LEAGUE_KEYS | TIGHTENING_KEYS | BOUNDED_LEAGUE_KEYS
     assert not (HARMLESS_KEYS | HARMLESS_LEAGUE_KEYS) & (TIGHTENING_KEYS | BOUNDED_LEAGUE_KEYS | dangerous)

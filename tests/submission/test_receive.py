@@ -1,5 +1,6 @@
 """A bot is taken in by its content, refused in one sentence, and nothing of a refused one stays."""
 
+import errno
 import json
 import os
 import re
@@ -8,13 +9,14 @@ import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from arena.errors import SubmissionRefused
+from arena.errors import StoreError, SubmissionRefused
 from arena.linux.stale import place_id
 from arena.sandbox.probe import probe
-from arena.submission import copying
+from arena.submission import copying, folders
 from arena.submission.copying import Bounds
 from arena.submission.manifest import read_manifest
 from arena.submission.receive import Candidate, Wishes, keep, receive
@@ -104,6 +106,36 @@ def test_what_tools_leave_in_a_folder_is_not_taken(bots: Path, source: Path) -> 
     (source / "parts" / "__pycache__").mkdir()
     (source / "parts" / "__pycache__" / "x.pyc").write_bytes(b"\0")
     assert taken(bots, source).digest == before
+
+
+def test_an_arena_inside_the_folder_is_not_copied_into_itself(source: Path) -> None:
+    """One beside its settings is passed over; one under another name is refused by its name."""
+    (source / "arena.toml").touch()
+    inside = source / ".arena" / "bots"
+    inside.mkdir(parents=True)
+    kept = taken(inside, source)
+    assert not (kept.folder / ".arena").exists()
+    assert taken(inside, source).digest == kept.digest
+    other = source / "home" / "bots"
+    other.mkdir(parents=True)
+    for typed in (source, source / "parts" / ".."):
+        assert f"holds the folder '{other}', where the arena keeps bots" in refusal(other, typed)
+
+
+@pytest.mark.parametrize("code", [errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL])
+def test_a_name_that_the_disk_cannot_keep_is_a_refusal(
+    bots: Path, source: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """It is this submission's fault, and the next one is taken."""
+    real_open = Path.open
+
+    def guarded(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path.name == "helper.py":
+            raise OSError(code, os.strerror(code))
+        return real_open(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", guarded)
+    assert "'parts/helper.py' has a name that the disk of this host cannot keep" in refusal(bots, source)
 
 
 def test_a_manifest_names_the_bot_and_may_agree_with_the_command_line(bots: Path, source: Path) -> None:
@@ -336,6 +368,23 @@ def test_a_home_inside_a_submission_is_not_copied(bots: Path, source: Path) -> N
     (source / ".arena" / "arena.db").write_text("secret")
     with receive(bots, source, AUTHOR, BARE) as candidate:
         assert not (candidate.folder / ".arena").exists()
+
+
+def test_what_cannot_be_swept_away_stops_nobody(bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that one bot left, and that nobody can remove, does not keep others out."""
+    left = bots / f".incoming-{place_id()}-4194999-1-abc"
+    left.mkdir()
+    (tmp_path / "mybot.py").touch()
+    real_remove = folders.remove_folder
+
+    def guarded(folder: Path) -> None:
+        if folder == left:
+            raise StoreError(f"the folder {folder} cannot be removed: Device or resource busy")
+        real_remove(folder)
+
+    monkeypatch.setattr(folders, "remove_folder", guarded)
+    assert taken(bots, tmp_path / "mybot.py").folder.is_dir()
+    assert left.is_dir()
 
 
 def test_a_file_that_cannot_be_read_is_named(bots: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from arena.check.report import CheckReport, declines, heading
@@ -10,6 +12,7 @@ from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, 
 from arena.cli.commands.game import find_game
 from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
 from arena.errors import SubmissionRefused, UsageError
+from arena.text.sanitize import terminal
 from engine.catalog import game_keys, get_game
 
 
@@ -87,7 +90,8 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
         raise SubmissionRefused(declines(program.name, declined, "that it was to be checked in"))
     if not as_json and not program.version:
         leave = " --allow-build" if allow_build else ""
-        app.note(f"\n{program.name} passes: `arena submit{leave} {bot}` hands it in")
+        typed = terminal(shlex.quote(bot))
+        app.note(f"\n{program.name} passes: `arena submit{leave} {typed}` hands it in")
 
 
 def ends(counts: range) -> tuple[int, ...]:

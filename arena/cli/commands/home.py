@@ -110,7 +110,7 @@ def _place(app: App, folder: Path | None) -> Path:
     found = app.found_home
     if not found.named and found.folder.name != FOLDER_BESIDE_SETTINGS:
         return found.folder
-    return (app.cwd or Path.cwd()).resolve() if found.settings_file is None else found.settings_file.parent.resolve()
+    return app.folder.resolve() if found.settings_file is None else found.settings_file.parent.resolve()
 
 
 def _homes(place: Path) -> list[Path]:

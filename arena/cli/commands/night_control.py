@@ -104,7 +104,7 @@ def _database(app: App) -> tuple[dict[str, str], list[str]]:
         return {}, []
     from arena.store.portable_url import hand_on
 
-    handed = hand_on(place, app.cwd or Path.cwd())
+    handed = hand_on(place, app.folder)
     if app.settings.sources["database_url"] != f"environment variable {variable}":
         # The timer reads the same file; but what is relative there would depend on the folder of whoever reads it.
         return ({} if handed.password_line or handed.url == place else {variable: handed.url}), []
