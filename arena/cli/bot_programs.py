@@ -63,16 +63,19 @@ def confine(app: App, leagues: Sequence[LeagueRules]) -> Sandbox:
 
 
 def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
-    """The rules of these leagues' newest nights, where no settings count that surely are the caller's.
+    """What the newest nights of these leagues demanded, where no settings count that surely are the caller's.
 
-    Whoever types a command in another folder, maybe a stranger's, must not get less confinement by that.
+    Whoever types a command in another folder, maybe a stranger's, must not get less confinement by that: neither where
+    the folder says something else about a league, nor where it does not know another league of the same game.
     """
     file = app.settings_file
     if (file is not None and file.standing != "harmless") or not app.home.database_file.is_file():
         return []
     with app.open_store() as store:
-        played = {league.name for league in store.leagues() if league.nights}
-        return [store.night(rules.name).rules for rules in leagues if rules.name in played]
+        names, games = {rules.name for rules in leagues}, {rules.game for rules in leagues}
+        unknown = {found.name for found in store.leagues() if found.game in games} - set(app.settings.leagues())
+        played = [found.name for found in store.leagues() if found.nights]
+        return [store.night(name).rules for name in played if name in names | unknown]
 
 
 def require_layers(sandbox: Sandbox, leagues: Iterable[LeagueRules]) -> None:

@@ -319,26 +319,30 @@ def test_a_bot_of_strangers_is_confined_in_every_match(
     assert "league strangers is marked untrusted" in ran.err
 
 
+@pytest.mark.parametrize("name", ["lanterns", "friday"])
 def test_another_folder_does_not_make_a_league_less_strict(
-    quick: Path, place: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch
+    quick: Path, place: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """What its newest night demanded holds where no settings of the caller's say something else."""
+    """What its newest night demanded holds where no settings of the caller's say something else, or know the league."""
     confinement()
     monkeypatch.setenv("ARENA_HOME", str(place / "home"))
     monkeypatch.chdir(place)
-    (place / "arena.toml").write_text("[league.lanterns]\nuntrusted = true\n")
-    for name in ("ada", "grace"):
-        arena("new", name)
-        Path(f"{name}.py").write_text(Path(f"{name}.py").read_text() + f"# {name}\n")
-        assert arena("submit", f"{name}.py", "--game", "lanterns").status == 0
-    assert arena("night", "run", "lanterns", "--encounters", "1", "--workers", "1", "--quiet").status == 0
+    (place / "arena.toml").write_text(f'[league.{name}]\ngame = "lanterns"\nuntrusted = true\n')
+    for bot in ("ada", "grace"):
+        arena("new", bot)
+        Path(f"{bot}.py").write_text(Path(f"{bot}.py").read_text() + f"# {bot}\n")
+        assert arena("submit", f"{bot}.py", "--league", name).status == 0
+    assert arena("night", "run", name, "--encounters", "1", "--workers", "1", "--quiet").status == 0
     (place / "arena.toml").unlink()
     (quick / "arena.toml").write_text("[league.lanterns]\nuntrusted = false\n")
     monkeypatch.chdir(quick)
     found = probe._find
     monkeypatch.setattr(probe, "_find", lambda program: None if program == "bwrap" else found(program))
-    for command in (("check", "bot.py"), ("night", "run", "lanterns"), ("play", "ada", "grace", "--game", "lanterns")):
-        assert "league lanterns is marked untrusted" in arena(*command).err, command
+    for command in (("check", "bot.py"), ("submit", "bot.py"), ("night", "run", "lanterns"),
+                    ("play", "ada", "grace", "--game", "lanterns")):  # fmt: skip
+        assert f"league {name} is marked untrusted" in arena(*command).err, command
+    (quick / "arena.toml").write_text(f'[league.{name}]\ngame = "lanterns"\n[league.own]\ngame = "lanterns"\n')
+    assert arena("check", "bot.py", "--league", "own").status == 0, "a league that the settings know stands for itself"
 
 
 def test_a_league_that_requires_a_sandbox_names_itself(place: Path, arena: Arena, without_bubblewrap: None) -> None:
