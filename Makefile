@@ -25,8 +25,10 @@ lint: setup ## format, lint, spelling and types: what a commit and CI check
 	$(BIN)/pre-commit run --all-files
 	$(BIN)/mypy engine arena sample_bots tests benchmarks
 
-test: setup lint ## every check
-	$(BIN)/python -m pytest
+test: setup lint ## every check; two processes run the tests, where they cannot disturb each other
+	$(BIN)/python -m pytest -n 2 -m "not host and not alone"
+	$(BIN)/python -m pytest -n 2 -m host tests/match
+	$(BIN)/python -m pytest -m alone tests/match
 
 full: ## all that takes long, one after the other: tests, soak, fairness, chaos, fuzz (hours)
 	$(MAKE) test
@@ -36,7 +38,7 @@ full: ## all that takes long, one after the other: tests, soak, fairness, chaos,
 	$(MAKE) fuzz
 
 chaos: setup ## disturb nights of real bots a thousand times, and compare how they end (twenty minutes or so)
-	$(BIN)/python -m tests.arena.chaos 1000
+	$(BIN)/python -m tests.night.chaos 1000
 
 golden: setup ## write the golden playthroughs anew
 	$(BIN)/python -m tests.engine.playthrough
@@ -73,7 +75,7 @@ fairness: setup ## look for false verdicts on cores that are loaded twice over (
 	$(BIN)/python -m benchmarks.fairness
 
 soak: setup ## 5,000 matches among polite and hostile bots: nothing may grow
-	SOAK_MATCHES=5000 $(BIN)/python -m pytest -s tests/arena/test_soak.py
+	SOAK_MATCHES=5000 $(BIN)/python -m pytest -s tests/workers/test_soak.py
 
 FUZZ_SECONDS ?= 1800
 fuzz: setup ## fuzz every reader of strangers' bytes, and keep what reaches new code

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from arena import __version__
+from arena.config.home import Home
+from arena.config.settings import ArenaSettings
 from arena.errors import ArenaError
-from arena.home import Home
-from arena.runtimes import RUNTIMES
-from arena.sandbox import BOT_PATH
-from arena.settings import ArenaSettings
-from arena.wording import counted
+from arena.sandbox.launcher import BOT_PATH
+from arena.submission.languages import RUNTIMES
+from arena.text.words import counted
 from engine.catalog import BrokenGame, game_keys, get_game
 
 if TYPE_CHECKING:
-    from arena.sandbox import Sandbox
-    from arena.settings_file import SettingsFile
-    from arena.store import Store
+    from arena.config.settings_file import SettingsFile
+    from arena.sandbox.launcher import Sandbox
+    from arena.store.store import Store
 
 LOW_DISK_BYTES = 1 << 30
 
@@ -78,7 +78,7 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
         yield Finding("store", "ok", f"none yet; it is made when the first bot is handed in (SQLite "
                                       f"{sqlite3.sqlite_version})")  # fmt: skip
         return
-    from arena.store import Store
+    from arena.store.store import Store
 
     try:
         with Store.open(settings.database_url or home.database_url) as store:
@@ -91,7 +91,7 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
 
 def _leagues(store: Store, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
     """What would keep a league's next night from being played."""
-    from arena.entering import rating_settings
+    from arena.submission.register import rating_settings
 
     known = settings.leagues()
     missing = ", ".join(sandbox.missing_for_untrusted())

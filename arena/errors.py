@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from arena.clock import TurnTimes
+    pass
 
 
 class Cause(StrEnum):
@@ -60,20 +60,6 @@ _MEANINGS = {
     Cause.UNASKED_OUTPUT: "output while it was not this bot's turn",
     Cause.OUTPUT_FLOOD: "a line longer than the limit",
 }
-
-
-class BotFault(Exception):
-    """A bot broke the protocol or its limits.
-
-    `cause` is the verdict, `detail` one line for its author: what was expected, what came (quoted, escaped, cut).
-    """
-
-    def __init__(self, cause: Cause, detail: str) -> None:
-        super().__init__(f"{cause}: {detail}")
-        self.cause = cause
-        self.detail = detail
-        self.times: TurnTimes | None = None
-        """What the turn took that was forfeited; None where there was no turn."""
 
 
 class ArenaError(Exception):

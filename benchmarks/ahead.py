@@ -5,9 +5,9 @@ They think for 0 to 29 ms a turn, drawn for each match, so that workers come to 
 
 from __future__ import annotations
 
-from arena.night_plan import NightPlan
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
+from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, show

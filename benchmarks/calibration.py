@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.intervals import Z_95
-from arena.plots import Axes, Line, line_plot
-from arena.settled import settle
+from arena.ratings.intervals import Z_95
+from arena.ratings.settled.settle import settle
+from arena.text.svg import Axes, Line, line_plot
 from benchmarks.simulated import Field, Luck, night, skills
 
 BOTS = 12

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from arena.night_plan import NightPlan
-from arena.records import Program
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
+from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, show

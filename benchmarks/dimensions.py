@@ -7,10 +7,10 @@ import subprocess
 from dataclasses import replace
 from time import perf_counter
 
-from arena.hosting import Hosting
-from arena.records import MatchOrder
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.records import MatchOrder
+from arena.model.rules import LeagueRules
+from arena.sandbox.probe import probe
+from arena.workers.player import MatchPlayer
 from benchmarks.bots import HERE, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, pinned, show
@@ -35,7 +35,7 @@ def _dimensions() -> float:
 
 def _arena() -> float:
     rules = LeagueRules(name="flat", game="flat", options={"turns": TURNS}, time_control="100+1/10", reuse=True)
-    hosting = Hosting(probe("auto"))
+    hosting = MatchPlayer(probe("auto"))
     program = python_bot("lean")
     orders = [
         MatchOrder(f"flat-1-{number}", os.urandom(16), rules, (program, replace(program, name="other")))

@@ -19,10 +19,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import quantiles
 
-from arena.protocol import encode
-from arena.sandbox import Sandbox, probe
-from arena.session import Session
-from arena.settings import LeagueRules
+from arena.match.session import Session
+from arena.model.rules import LeagueRules
+from arena.protocol.messages import encode
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from benchmarks.bots import python_bot
 from benchmarks.measure import describe_machine
 

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from random import Random
 
-from arena.ratings import RatingSettings
-from arena.records import MatchRecord, Outcome, PlannedMatch, SeatResult
-from arena.settings import LeagueRules
-from arena.store import HandIn, NewNight, Night, Store
+from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.model.rules import LeagueRules
+from arena.ratings.live import RatingSettings
+from arena.store.store import Store
+from arena.store.values import HandIn, NewNight, Night
 
 BATCH = 200
 """Results stored in one transaction, as a night does it."""

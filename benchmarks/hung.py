@@ -11,13 +11,14 @@ from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.clock import MARGIN_S
-from arena.errors import ArenaFault, BotFault, Cause
-from arena.protocol import encode_hello
-from arena.sandbox import Sandbox
-from arena.sandbox.probing import probe
-from arena.session import Session
-from arena.settings import LeagueRules
+from arena.errors import ArenaFault, Cause
+from arena.match.session import Session
+from arena.model.clock import MARGIN_S
+from arena.model.faults import BotFault
+from arena.model.rules import LeagueRules
+from arena.protocol.messages import encode_hello
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import Figures, pinned

@@ -10,10 +10,10 @@ import os
 
 import orjson
 
-from arena.hosting import Hosting
-from arena.records import MatchOrder
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.records import MatchOrder
+from arena.model.rules import LeagueRules
+from arena.sandbox.probe import probe
+from arena.workers.player import MatchPlayer
 from benchmarks.bots import python_bot
 from benchmarks.games import flat, offer_games
 from benchmarks.measure import Figures, interleaved, pinned, show
@@ -30,7 +30,7 @@ def run() -> None:
 
     def match(size: int) -> float:
         rules = LeagueRules(name="flat", game="flat", options={"turns": TURNS, "size": size}, time_control="100+1/10")
-        hosting = Hosting(sandbox)
+        hosting = MatchPlayer(sandbox)
         record = hosting(MatchOrder("flat-1-0", os.urandom(16), rules, (python_bot(), python_bot())))
         hosting.leave()
         times = [orjson.loads(line).get("times") for line in record.replay.splitlines()]

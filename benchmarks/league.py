@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from arena.night_plan import NightPlan
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
+from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from benchmarks.bots import c_bot
 from benchmarks.games import offer_games
 from benchmarks.made_up import make_up

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 
-from arena.hosting import Hosting
-from arena.records import MatchOrder, Program
-from arena.sandbox import Sandbox
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.records import MatchOrder, Program
+from arena.model.rules import LeagueRules
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
+from arena.workers.player import MatchPlayer
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import interleaved, pinned, show
@@ -39,7 +39,7 @@ def _matches(program: Program, turns: int, reuse: bool, sandbox: Sandbox) -> Cal
     programs = (program, replace(program, name="opponent"))
 
     def measure() -> float:
-        hosting = Hosting(sandbox)
+        hosting = MatchPlayer(sandbox)
         orders = [MatchOrder(f"flat-1-{number}", os.urandom(16), rules, programs) for number in range(MATCHES + 1)]
         try:
             hosting(orders[0])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.records import MatchOrder, MatchRecord, Outcome, SeatResult
-from arena.seeds import derive
+from arena.model.records import MatchOrder, MatchRecord, Outcome, SeatResult
+from arena.model.seeds import derive
 
 TURNS = 40
 LINE = b'{"kind":"turn","turn":%d,"seat":%d,"action":{"type":"take","number":%d},"by":"bot","digest":"%b"}\n'

@@ -8,12 +8,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from time import perf_counter
 
-from arena.control import Haste, Stop
-from arena.night_events import MatchDone, NightEvent
-from arena.night_plan import NightPlan
-from arena.pairing import Field, RoundRobin
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
+from arena.night.control import Haste, Stop
+from arena.night.events import MatchDone, NightEvent
+from arena.sandbox.probe import probe
+from arena.schedules.base import PlanningContext
+from arena.schedules.plan import NightPlan
+from arena.schedules.round_robin import RoundRobin
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.made_up import make_up
@@ -66,7 +67,7 @@ def _night() -> str:
 
 def _plan() -> str:
     before, began, matches, rounds, longest = resident_mb(), perf_counter(), 0, 0, 0
-    for planned in RoundRobin((2,), None).rounds(Field.fixed(b"0" * 16, range(BOTS))):
+    for planned in RoundRobin((2,), None).rounds(PlanningContext.fixed(b"0" * 16, range(BOTS))):
         matches, rounds, longest = matches + len(planned), rounds + 1, max(longest, len(planned))
     seconds, after = perf_counter() - began, resident_mb()
     return (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from arena.night_plan import NightPlan
-from arena.sandbox.probing import probe
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
+from arena.sandbox.probe import probe
+from arena.schedules.plan import NightPlan
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import Figures, interleaved, show

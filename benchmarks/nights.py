@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from arena.control import Stop
-from arena.home import Home
-from arena.hosting import Hosting
-from arena.night import Venue, run_night
-from arena.night_events import NightEvent
-from arena.night_plan import NightPlan
-from arena.ratings import RatingSettings
-from arena.records import Program
-from arena.sandbox import Sandbox
-from arena.settings import LeagueRules
-from arena.store import HandIn, Store
-from arena.workers import Play
+from arena.config.home import Home
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
+from arena.night.control import Stop
+from arena.night.events import NightEvent
+from arena.night.runner import Venue, run_night
+from arena.ratings.live import RatingSettings
+from arena.sandbox.launcher import Sandbox
+from arena.schedules.plan import NightPlan
+from arena.store.store import Store
+from arena.store.values import HandIn
+from arena.workers.player import MatchPlayer
+from arena.workers.pool import Play
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def play_night(case: NightCase) -> NightFigures:
 def _play(case: NightCase, folder: Path) -> NightFigures:
     home = Home(folder, None, "a benchmark")
     home.create()
-    hosting = Hosting(case.sandbox)
+    hosting = MatchPlayer(case.sandbox)
 
     def leave() -> None:
         hosting.leave()

@@ -13,12 +13,13 @@ import time
 from pathlib import Path
 
 from arena.errors import ArenaFault
-from arena.protocol import encode
-from arena.records import Program
-from arena.sandbox import Sandbox, probe
-from arena.session import Session
-from arena.settings import LeagueRules
-from arena.transport import orphans
+from arena.linux import proc
+from arena.match.session import Session
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
+from arena.protocol.messages import encode
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
 
 HELD = 0.01
 """The most that a confined bot may get of its opponents' time."""
@@ -85,7 +86,7 @@ def share(file: str, sandbox: Sandbox, turns: int = TURNS, pause_s: float = PAUS
 def processor_time() -> float:
     """Seconds that all descendants of this process have computed so far."""
     total = 0
-    for pid in orphans.descendants(os.getpid()):
+    for pid in proc.descendants(os.getpid()):
         for count in Path(f"/proc/{pid}/task").glob("*/schedstat"):
             try:
                 total += int(count.read_bytes().split()[0])

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from arena import leaderboard
-from arena.store import MatchFilter, Store
+from arena.reports import leaderboard
+from arena.store.store import Store
+from arena.store.values import MatchFilter
 from benchmarks.filled_store import fill
 from benchmarks.measure import describe_machine, interleaved, show
 from benchmarks.memory import resident_mb

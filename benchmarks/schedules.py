@@ -12,14 +12,15 @@ from itertools import combinations, pairwise
 from random import Random
 from statistics import NormalDist, mean
 
-from arena.pairing import Field, RoundRobin, Schedule
-from arena.ratings import Rating, RatingSettings, rate
-from arena.records import PlannedMatch, PlayedMatch
+from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.seeds import match_seed
+from arena.ratings.live import Rating, RatingSettings, rate
+from arena.schedules.base import PlanningContext, Schedule
 from arena.schedules.gauntlet import Gauntlet
 from arena.schedules.knockout import Knockout
 from arena.schedules.ladder import Ladder
+from arena.schedules.round_robin import RoundRobin
 from arena.schedules.swiss import Swiss
-from arena.seeds import match_seed
 
 BOTS = 32
 RUNS = 12
@@ -63,7 +64,7 @@ def rounds_of(make: Callable[[int, int], Schedule], seats: int, run: int) -> Ite
         def results(_number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[PlayedMatch]:
             return [PlayedMatch(match.seating, judge(seed, match)) for match in played]
 
-        for matches in make(seats, run).rounds(Field(seed, lambda _number: range(BOTS), results)):
+        for matches in make(seats, run).rounds(PlanningContext(seed, lambda _number: range(BOTS), results)):
             played[:] = matches
             yield seed, matches
         night += 1

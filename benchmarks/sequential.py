@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.plots import Axes, Line, line_plot
-from arena.sequential import Bounds, SequentialTest, Verdict
-from arena.settled import Model
+from arena.ratings.settled.fit import Model
+from arena.ratings.sprt import Bounds, SequentialTest, Verdict
+from arena.text.svg import Axes, Line, line_plot
 from benchmarks.simulated import Luck
 
 MODEL = Model()

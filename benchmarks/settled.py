@@ -14,8 +14,9 @@ from functools import partial
 import numpy as np
 import trueskillthroughtime
 
-from arena.ratings import RatedMatch, RatingSettings, fold
-from arena.settled import Result, settle
+from arena.ratings.live import RatedMatch, RatingSettings, fold
+from arena.ratings.settled.content import Result
+from arena.ratings.settled.settle import settle
 from benchmarks.measure import interleaved, show
 from benchmarks.simulated import Field, night, skills
 

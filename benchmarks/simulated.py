@@ -15,7 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.random import Generator
 
-from arena.settled import Model, Result
+from arena.ratings.settled.content import Result
+from arena.ratings.settled.fit import Model
 
 
 @dataclass(frozen=True, slots=True)

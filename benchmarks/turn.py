@@ -15,16 +15,17 @@ from itertools import pairwise
 from statistics import median
 from time import perf_counter
 
-from arena.clock import TurnTimes
 from arena.errors import Cause
-from arena.protocol import Answer, Decline, Ready, encode_hello
-from arena.records import MatchOrder, Program
-from arena.referee import play_match
-from arena.sandbox import Sandbox
-from arena.sandbox.probing import probe
-from arena.session import Ending, Heard, Session
-from arena.settings import LeagueRules
-from arena.transport import ProcessTransport
+from arena.match.referee import play_match
+from arena.match.session import Heard, Session
+from arena.model.clock import TurnTimes
+from arena.model.records import MatchOrder, Program
+from arena.model.rules import LeagueRules
+from arena.protocol.messages import Answer, Decline, Ready, encode_hello
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
+from arena.transport.base import Ending
+from arena.transport.process import ProcessTransport
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import flat, offer_games
 from benchmarks.measure import Figures, interleaved, pinned, show

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.hell_village.components import read_built_in
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "tests" / "example_game"

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from arena.config.home import Home
+from arena.config.settings import ArenaSettings
+from arena.config.settings_file import SettingsFile, settings_of
 from arena.errors import SettingsError, StoreError
-from arena.home import Home
-from arena.settings import ArenaSettings, LeagueRules
-from arena.settings_file import SettingsFile, settings_of
+from arena.model.rules import LeagueRules
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.store import Store
+    from arena.store.store import Store
 
 
 class App:
@@ -70,7 +71,8 @@ class App:
 
     def open_store(self, *, upgrade: bool = False) -> Store:
         """The store, open; use it as a context manager. An older one is upgraded by leave: on a terminal it asks."""
-        from arena.store import OlderSchema, Store  # takes a third of a second to load: only where it is needed
+        from arena.store.schema import OlderSchema
+        from arena.store.store import Store  # takes a third of a second to load: only where it is needed
 
         place = self.settings.database_url
         home = self.home.create()  # bots and logs lie there wherever the database is
@@ -92,7 +94,7 @@ class App:
                 return
         except OSError:
             return  # there is none, or it is somebody else's: a command that needs the home will say so
-        from arena.transport.ledger import sweep
+        from arena.transport.process_registry import sweep
 
         if ended := sweep(folder, self.found_home.trusted_since_ns):
             self.note(f"a command was killed: {ended} processes of its bots were still there and are ended now")
@@ -229,7 +231,7 @@ class ArenaGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Like click, with the nearest verb in the message when there is no such verb."""
-        from arena.settings import nearest
+        from arena.text.words import nearest
 
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from arena.cli.root import root
-from arena.protocol import message_schema
+from arena.protocol.schema import message_schema
 
 _WIDTH = 100
 _INTRODUCTION = """\

@@ -11,26 +11,26 @@ from arena import __version__
 from arena.cli.app import ArenaGroup, shared_options
 
 FREQUENT: Final = {
-    "submit": "arena.cli.submit:submit",
-    "check": "arena.cli.check:check",
-    "play": "arena.cli.play:play",
-    "compare": "arena.cli.compare:compare",
-    "leaderboard": "arena.cli.leaderboard:leaderboard",
-    "versus": "arena.cli.versus:versus",
-    "publish": "arena.cli.leaderboard:publish",
-    "new": "arena.cli.new:new",
-    "doctor": "arena.cli.doctor:doctor",
+    "submit": "arena.cli.commands.submit:submit",
+    "check": "arena.cli.commands.check:check",
+    "play": "arena.cli.commands.play:play",
+    "compare": "arena.cli.commands.compare:compare",
+    "leaderboard": "arena.cli.commands.leaderboard:leaderboard",
+    "versus": "arena.cli.commands.versus:versus",
+    "publish": "arena.cli.commands.leaderboard:publish",
+    "new": "arena.cli.commands.new:new",
+    "doctor": "arena.cli.commands.doctor:doctor",
 }
 """Verbs that stand alone."""
 NOUNS: Final = {
-    "bot": "arena.cli.bot:bot",
-    "game": "arena.cli.game:game",
-    "home": "arena.cli.home:home",
-    "league": "arena.cli.league:league",
-    "match": "arena.cli.match:match",
-    "night": "arena.cli.night:night",
-    "rating": "arena.cli.rating:rating",
-    "completion": "arena.cli.completion:completion",
+    "bot": "arena.cli.commands.bot:bot",
+    "game": "arena.cli.commands.game:game",
+    "home": "arena.cli.commands.home:home",
+    "league": "arena.cli.commands.league:league",
+    "match": "arena.cli.commands.match:match",
+    "night": "arena.cli.commands.night:night",
+    "rating": "arena.cli.commands.rating:rating",
+    "completion": "arena.cli.commands.completion:completion",
 }
 """Nouns with verbs of their own."""
 

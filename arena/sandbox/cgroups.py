@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.transport.interface import Enclosure, Limits
+from arena.linux.stale import living
+from arena.transport.base import Enclosure, Limits
 
 _PREFIX: Final = "arena-bot-"
 _CHARGE: Final = 1 << 20
@@ -145,7 +146,7 @@ def sweep(place: str) -> None:
     """End and remove what arenas that live no more have left in this folder."""
     for folder in Path(place).glob(f"{_PREFIX}*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if not (owner.isascii() and owner.isdigit()) or Path("/proc", owner).exists():
+        if not (owner.isascii() and owner.isdigit()) or living(int(owner)) is not None:
             continue
         with contextlib.suppress(OSError):
             # Somebody else's cgroup, in a folder that several users may write in, is somebody else's to end.

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.pairing import Field, Seatings, check_numbers, seatings_of
-from arena.records import PlannedMatch
+from arena.model.records import PlannedMatch
+from arena.schedules.base import PlanningContext, Seatings, check_numbers, seatings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Adaptive(ABC):
     takes_newcomers = True
     looks_at_results = True
 
-    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night, each planned from the results of all before it."""
         check_numbers(self.seat_counts, len(field.entrants(0)), self.encounters)
         return self._rounds(field)
@@ -31,7 +31,7 @@ class Adaptive(ABC):
         """Exact: the tables that the field fills, in every round."""
         return self.encounters * self._matches_a_round(entrants)
 
-    def matches_in_all(self, field: Field, complete: int) -> int:
+    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
         """Exact: the tables that the field of each round fills."""
         total = 0
         for number in range(self.encounters):
@@ -49,5 +49,5 @@ class Adaptive(ABC):
         return sum(entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts)
 
     @abstractmethod
-    def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """The rounds, of a field that is large enough."""

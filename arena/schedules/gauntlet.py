@@ -6,20 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from arena.errors import UsageError
-from arena.pairing import (
-    Field,
-    Seatings,
-    all_encounters,
-    check_numbers,
-    count_matches,
-    count_rounds,
-    rounds_of_sets,
-    seatings_of,
-    sets_ahead,
-)
-from arena.records import PlannedMatch
-from arena.schedules.sets import Circle, Sets
-from arena.seeds import planning_rng
+from arena.model.records import PlannedMatch
+from arena.model.seeds import planning_rng
+from arena.schedules.balanced_sets import Circle, Sets, all_encounters, rounds_of_sets, sets_ahead
+from arena.schedules.base import PlanningContext, Seatings, check_numbers, count_matches, count_rounds, seatings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +31,7 @@ class Gauntlet:
     takes_newcomers = True
     looks_at_results = False
 
-    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night; it ends when the challenger leaves. Raises `UsageError` where it is not there."""
         others = [version for version in field.entrants(0) if version != self.challenger]
         if len(others) == len(field.entrants(0)):
@@ -68,7 +58,7 @@ class Gauntlet:
             for seats in self.seat_counts
         )
 
-    def matches_in_all(self, field: Field, complete: int) -> int:
+    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
         """Exact but in huge nights whose field has changed."""
         return count_matches(self, field, complete)
 

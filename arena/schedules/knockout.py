@@ -7,10 +7,10 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.errors import UsageError
-from arena.pairing import Field, Numbers, check_numbers
-from arena.records import PlannedMatch, PlayedMatch
-from arena.schedules.tally import points_of
-from arena.seeds import planning_rng
+from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.seeds import planning_rng
+from arena.schedules.base import Numbers, PlanningContext, check_numbers
+from arena.schedules.history import points_of
 
 EXTRA_LEGS = 3
 """A pairing that stands level is played on so often, one encounter at a time; then the draw decides."""
@@ -45,12 +45,12 @@ class Knockout:
     takes_newcomers = False
     looks_at_results = True
 
-    def rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night: each stage is one, with up to `EXTRA_LEGS` more where a pairing stands level."""
         self._check(len(field.entrants(0)))
         return self._night(field)
 
-    def podium(self, field: Field) -> tuple[int, ...]:
+    def podium(self, field: PlanningContext) -> tuple[int, ...]:
         """First, second, third and fourth of a night that is over (fewer where there are not so many)."""
         night = self._night(field)
         while True:
@@ -65,7 +65,7 @@ class Knockout:
         pairings = entrants - 1 + (entrants >= 4)
         return 2 * self.encounters * pairings
 
-    def matches_in_all(self, field: Field, complete: int) -> int:
+    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
         """With the extra ones that were played so far, and none after that."""
         planned: dict[int, list[PlannedMatch]] = {}
 
@@ -74,7 +74,7 @@ class Knockout:
             return field.results(number) if number < complete else map(_won_by_the_first, planned[number])
 
         total = 0
-        for number, matches in enumerate(self._night(Field(field.night_seed, field.entrants, results))):
+        for number, matches in enumerate(self._night(PlanningContext(field.night_seed, field.entrants, results))):
             planned[number] = matches
             total += len(matches)
         return total
@@ -88,7 +88,7 @@ class Knockout:
             raise UsageError("a knockout is played at two seats: expected --seats 2")
         check_numbers(self.seat_counts, entrants, self.encounters)
 
-    def _night(self, field: Field) -> Generator[list[PlannedMatch], None, tuple[int, ...]]:
+    def _night(self, field: PlanningContext) -> Generator[list[PlannedMatch], None, tuple[int, ...]]:
         draw = list(field.entrants(0))
         planning_rng(field.night_seed, "draw").shuffle(draw)
         standing = {version: place for place, version in enumerate(draw)}
@@ -118,7 +118,7 @@ class Knockout:
         return tuple(still)
 
     def _stage(
-        self, field: Field, numbers: Numbers, pairings: list[Pairing]
+        self, field: PlanningContext, numbers: Numbers, pairings: list[Pairing]
     ) -> Generator[list[PlannedMatch], None, None]:
         """Play these pairings until each has a winner."""
         points: Counter[int] = Counter()

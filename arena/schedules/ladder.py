@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from arena.pairing import Field, Numbers
-from arena.ratings import Rating, RatingSettings, rate
-from arena.records import PlannedMatch
+from arena.model.records import PlannedMatch
+from arena.model.seeds import planning_rng
+from arena.ratings.live import Rating, RatingSettings, rate
 from arena.schedules.adaptive import Adaptive
-from arena.schedules.tally import Past
-from arena.seeds import planning_rng
+from arena.schedules.base import Numbers, PlanningContext
+from arena.schedules.history import Past
 
 WINDOW = 8
 """So many free neighbours, above and below in the ratings, are looked at for an opponent."""
@@ -30,7 +30,7 @@ class Ladder(Adaptive):
 
     settings: RatingSettings = _USUAL
 
-    def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         numbers, past = Numbers(self.seatings), Past()
         ratings: dict[int, Rating] = {}
         while numbers.round < self.encounters:

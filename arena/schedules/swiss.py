@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.pairing import Field, Numbers
-from arena.records import PlannedMatch
+from arena.model.records import PlannedMatch
+from arena.model.seeds import planning_rng
 from arena.schedules.adaptive import Adaptive
-from arena.schedules.tally import Past, Scores
-from arena.seeds import planning_rng
+from arena.schedules.base import Numbers, PlanningContext
+from arena.schedules.history import Past, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Swiss(Adaptive):
     `rematch_free_rounds` says; at more seats the table of those nearest in the standings who have met least is taken.
     """
 
-    def _rounds(self, field: Field) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
         numbers, past, scores = Numbers(self.seatings), Past(), Scores()
         while numbers.round < self.encounters:
             if numbers.round:

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from arena.errors import UsageError
-from arena.settings import nearest
 from arena.store import tables
 from arena.store.connection import Database
+from arena.text.words import nearest
 
 _Item = TypeVar("_Item")
 

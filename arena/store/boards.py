@@ -11,16 +11,15 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, func, select, update
 
 from arena.errors import Cause
-from arena.pace import TELLING_S, PlayingTime
-from arena.ratings import RatedMatch, Rating, RatingSettings, compare, fold
-from arena.records import Outcome, SeatResult
-from arena.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
+from arena.model.records import Outcome, SeatResult
+from arena.ratings.live import RatedMatch, Rating, RatingSettings, compare, fold
+from arena.ratings.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
 from arena.store import tables
 from arena.store.base import PAGE, Queries, bot_id, league_id, pages
-from arena.store.folding import next_page
 from arena.store.nights import league_rating
+from arena.store.rating_log import next_page
 from arena.store.recording import COUNTS
-from arena.store.values import MatchState, RatingPoint, Verification, View
+from arena.store.values import TELLING_S, MatchState, PlayingTime, RatingPoint, Verification, View
 
 STANDSTILL_S = 60
 """A night in which no match ended for so long was not being played."""

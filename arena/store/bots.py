@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from arena.errors import SubmissionRefused, UsageError
-from arena.settings import NAME_PATTERN, name_rule
+from arena.model.rules import NAME_PATTERN, name_rule
 from arena.store import tables
 from arena.store.base import Queries, bot_id, insert_row, league_id, pages, read_label
 from arena.store.values import Bot, HandIn, Receipt, Version

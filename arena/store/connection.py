@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
+from arena.config.settings import DATABASE_FILE
 from arena.errors import StoreError
-from arena.settings import DATABASE_FILE
 
 BUSY_TIMEOUT_S = 5.0
 """How long a transaction waits for another process that is writing."""

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena.errors import NightError, StoreError
-from arena.file_lock import FileLock, file_lock
+from arena.linux.lockfile import FileLock, file_lock
 from arena.store.connection import Database
 
 _KEY = 0x6172656E61 + 1

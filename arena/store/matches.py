@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, Integer, TextualSelect, bindparam, column, func, select, text, update
 
 from arena.errors import NightError
-from arena.records import PlannedMatch, PlayedMatch
+from arena.model.records import PlannedMatch, PlayedMatch
 from arena.store import tables
 from arena.store.base import Queries
 from arena.store.nights import rounds_planned

@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from arena.errors import NightError, SettingsError, UsageError
-from arena.ratings import RatingSettings
-from arena.settings import LeagueRules
+from arena.model.rules import LeagueRules
+from arena.ratings.live import RatingSettings
 from arena.store import tables
 from arena.store.base import Queries, insert_row, league_id, to_json
 from arena.store.bots import find_versions_by_id
-from arena.store.fixed import changed_sentence, fixed_part
+from arena.store.league_identity import changed_sentence, fixed_part
 from arena.store.values import (
     Entrant,
     EntrantState,

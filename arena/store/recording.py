@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from arena.errors import StoreError
-from arena.records import MatchRecord, Outcome, Unkillable, VoidRecord
-from arena.standings import Tally, microseconds, tally_match
+from arena.model.records import MatchRecord, Outcome, Unkillable, VoidRecord
+from arena.ratings.standings import Tally, microseconds, tally_match
 from arena.store import tables
 from arena.store.base import Queries, pages, read_label, read_match_id, storable
 from arena.store.values import MatchState, Night

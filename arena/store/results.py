@@ -7,12 +7,12 @@ from itertools import groupby
 
 from sqlalchemy import select
 
-from arena.ratings import Rating, RatingSettings, fold
+from arena.ratings.live import Rating, RatingSettings, fold
 from arena.store import tables
 from arena.store.base import Queries, league_id
 from arena.store.boards import chosen_nights
-from arena.store.folding import next_page
 from arena.store.nights import league_rating
+from arena.store.rating_log import next_page
 from arena.store.values import MatchState, PlayedResult, View
 
 RESULTS_AT_ONCE = 20_000

@@ -29,7 +29,7 @@ class OlderSchema(StoreError):
     """The database is of an older version and can be upgraded: `Store.open(..., upgrade=True)` does it."""
 
 
-def settle_schema(database: Database, *, upgrade: bool) -> None:
+def prepare_schema(database: Database, *, upgrade: bool) -> None:
     """Bring a database to the schema of this code: make it in an empty one, upgrade an older one if that is wanted.
 
     Before an upgrade, a SQLite file is copied to `NAME.before-REVISION`. Raises `OlderSchema` for an older one that is

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import select
 
-from arena.records import Unkillable
+from arena.model.records import Unkillable
 from arena.store import tables
 from arena.store.recording import RecordQueries
 from arena.store.values import Night, UnkillableView

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import Cause
-from arena.ratings import Rating, RatingDifference, RatingSettings
-from arena.settings import LeagueRules
-from arena.standings import Tally
+from arena.model.rules import LeagueRules
+from arena.ratings.live import Rating, RatingDifference, RatingSettings
+from arena.ratings.standings import Tally
 
 
 class NightState(StrEnum):
@@ -344,3 +344,17 @@ class Verification:
     def holds(self) -> bool:
         """Whether all is as stored."""
         return not self.different_ratings and not self.different_counts
+
+
+TELLING_S: Final = 3.0
+"""Nights that took less say nothing: the moments of their matches are stored in whole seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingTime:
+    """How many matches of each seat count a night had, and in how many seconds: bots' starts and all else included."""
+
+    night: int
+    """Its number in the league."""
+    matches: Mapping[int, int]
+    wall_s: float

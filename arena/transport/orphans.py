@@ -8,52 +8,30 @@ children that this process started for itself.
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import os
 import resource
 import signal
 import time
-from pathlib import Path
 from typing import Final
 
-from arena import survivors
-from arena.process_status import has_ended
+from arena.linux import survivors
+from arena.linux.proc import children_of
+from arena.linux.subreaper import signal_all
 
 _LOOK_AGAIN_S: Final = 0.005
-_PR_SET_DUMPABLE: Final = 4
-_PR_SET_CHILD_SUBREAPER: Final = 36
 
 _leaders: set[int] = set()
 """The processes that transports of this process started and have not reaped yet."""
 _claims: dict[int, set[int]] = {}
 """Leader -> the orphans that appeared while it alone was running."""
-_reaping = False
 
 
 def _forget() -> None:
-    global _reaping
     _leaders.clear()
     _claims.clear()
-    _reaping = False
 
 
 os.register_at_fork(after_in_child=_forget)
-
-
-def become_reaper() -> bool:
-    """Make this process the reaper of all its descendants, and closed to them; whether the first worked."""
-    global _reaping
-    if not _reaping:
-        try:
-            libc = ctypes.CDLL(None, use_errno=True)
-            _reaping = libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
-            # Unconfined bots may run under the arena's own user: without this they could attach to it like a debugger,
-            # and read its memory and its environment.
-            libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-        except (OSError, AttributeError):
-            _reaping = False
-    return _reaping
 
 
 def note_leader(pid: int) -> None:
@@ -87,7 +65,7 @@ def orphans() -> set[int]:
     """
     own_session = os.getsid(0)
     found = set()
-    for pid in _children(os.getpid()) - survivors.pids():
+    for pid in children_of(os.getpid()) - survivors.pids():
         if pid not in _leaders and _session(pid) not in (own_session, None):
             found.add(pid)
     return found
@@ -98,23 +76,6 @@ def _session(pid: int) -> int | None:
         return os.getsid(pid)
     except ProcessLookupError:
         return None
-
-
-def descendants(pid: int) -> set[int]:
-    """All living descendants of a process, looked for until a look finds nothing new."""
-    found: set[int] = set()
-    while True:
-        new = {child for parent in (pid, *found) for child in _children(parent)} - found
-        if not new:
-            return found
-        found |= new
-
-
-def signal_all(pids: set[int], number: signal.Signals) -> None:
-    """Send the signal to each that still lives."""
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
 
 
 def reap_leader(leader: int, patience_s: float) -> tuple[int, resource.struct_rusage] | None:
@@ -131,31 +92,3 @@ def reap_leader(leader: int, patience_s: float) -> tuple[int, resource.struct_ru
         if time.monotonic() >= deadline:
             return None
         time.sleep(_LOOK_AGAIN_S)
-
-
-def reap(pids: set[int], patience_s: float) -> set[int]:
-    """Wait for our children among these to end; returns those that did not in that time."""
-    left = set()
-    for pid in pids:
-        try:
-            descriptor = os.pidfd_open(pid)
-        except ProcessLookupError:
-            continue
-        try:
-            if not has_ended(descriptor, patience_s):
-                left.add(pid)
-                continue
-        finally:
-            os.close(descriptor)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, os.WNOHANG)
-    return left
-
-
-def _children(pid: int) -> set[int]:
-    found: set[int] = set()
-    with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            with contextlib.suppress(OSError):
-                found.update(map(int, (task / "children").read_bytes().split()))
-    return found

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from arena.transport.interface import OUTPUT_CAP, EndOfOutput, Evidence, HeadAndTail, LineTooLong, Transport
+from arena.transport.base import OUTPUT_CAP, EndOfOutput, Evidence, HeadAndTail, LineTooLong, Transport
 
 PIPE_BYTES: Final = 1 << 20
 """So much fits into a bot's input at once: any message of the arena."""

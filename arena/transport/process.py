@@ -13,17 +13,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from arena import survivors
 from arena.errors import ArenaFault
-from arena.interrupts import whole
-from arena.process_status import has_ended, status_of
-from arena.transport import ledger, orphans
-from arena.transport.evidence import evidence_for
-from arena.transport.interface import Ending, Evidence, Launch, Wrapped
+from arena.linux import proc, subreaper, survivors
+from arena.linux.interrupts import whole
+from arena.linux.proc import has_ended, status_of
+from arena.transport import orphans, process_registry
+from arena.transport.base import Ending, Evidence, Launch, Wrapped
+from arena.transport.cpu_accounting import evidence_for
+from arena.transport.freeze_check import Stillness
 from arena.transport.pipes import PipeTransport
 from arena.transport.sandbox_status import SandboxStatus
-from arena.transport.starting import offer_to_memory_killer, on_one_core, start
-from arena.transport.stillness import Stillness
+from arena.transport.spawn import offer_to_memory_killer, on_one_core, start
 
 POLITE_S: Final = 1.0
 """A bot has so long to leave after its input has ended."""
@@ -62,7 +62,7 @@ class ProcessTransport(PipeTransport):
         self._bare = wrapped.status_descriptor is None
         self._own_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if self._bare:
-            orphans.become_reaper()
+            subreaper.become_reaper()
         # A build may use all cores: it is not on turn.
         with whole():
             self._begin(launch, wrapped, clock)
@@ -73,7 +73,7 @@ class ProcessTransport(PipeTransport):
         orphans.note_leader(self._process.pid)
         self._entry = None
         if wrapped.ledger is not None:
-            self._entry = ledger.note(
+            self._entry = process_registry.note(
                 wrapped.ledger, self._process.pid, wrapped.scratch, wrapped.environment.get("HOME"), wrapped.runs_as
             )
         if self._bare:
@@ -156,15 +156,15 @@ class ProcessTransport(PipeTransport):
             self._at_once = not self._bare
         if self._bare:
             # All other bots are frozen, so whatever appeared since is this one's.
-            self._mine = orphans.descendants(self._pid) | orphans.claim(self._pid)
-            orphans.signal_all(self._mine, signal.SIGSTOP)
+            self._mine = proc.descendants(self._pid) | orphans.claim(self._pid)
+            subreaper.signal_all(self._mine, signal.SIGSTOP)
 
     def _go_on(self) -> None:
         if self._holder is not None:
             self._holder.freeze(False)
             return
         if self._mine:
-            orphans.signal_all(self._mine, signal.SIGCONT)
+            subreaper.signal_all(self._mine, signal.SIGCONT)
         if (pid := self._find_pid()) and self._is_still_its_number():
             _signal_group(pid, _CONTINUE)
 
@@ -174,7 +174,7 @@ class ProcessTransport(PipeTransport):
 
     def _processes(self) -> set[int]:
         """The bot's first process with all its helpers that can be found."""
-        return {self._pid} | orphans.descendants(self._pid) | self._mine if self._pid else set()
+        return {self._pid} | proc.descendants(self._pid) | self._mine if self._pid else set()
 
     def _silence_monitor(self) -> None:
         """Stop the sandbox's monitor until the end, and watch the bot's own process in its place.
@@ -354,8 +354,8 @@ class ProcessTransport(PipeTransport):
     def _end_orphans(self, dying: survivors.Dying) -> bool:
         """Kill and reap what the bot left behind, until a look finds nothing more; whether it came to that."""
         while found := self._orphans():
-            orphans.signal_all(found, signal.SIGKILL)
-            if orphans.reap(found, min(survivors.SOON_S, dying.left_s)):
+            subreaper.signal_all(found, signal.SIGKILL)
+            if subreaper.reap(found, min(survivors.SOON_S, dying.left_s)):
                 dying.step_back()
                 if dying.left_s <= 0:
                     return False
@@ -364,7 +364,7 @@ class ProcessTransport(PipeTransport):
     def _orphans(self) -> set[int]:
         found = orphans.claim(self._process.pid)
         for orphan in found:
-            found = found | orphans.descendants(orphan)
+            found = found | proc.descendants(orphan)
         return found
 
     def _remains(self) -> set[int]:
@@ -383,7 +383,7 @@ class ProcessTransport(PipeTransport):
         if self._evidence is not None:
             self._evidence.close()
         if self._entry is not None and gone:
-            ledger.forget(self._entry)
+            process_registry.forget(self._entry)
         self._wrapped.discard()
 
     def memory_ran_out(self) -> bool:

@@ -15,6 +15,8 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Final
 
+from arena.linux.stale import living
+
 PREFIX: Final = "arena-scratch-"
 _NAME: Final = re.compile(rf"{PREFIX}([1-9][0-9]{{0,9}})-[A-Za-z0-9_]{{4,16}}")
 
@@ -54,5 +56,5 @@ def sweep_scratch(users: Container[int] = ()) -> None:
     """Remove the scratch folders of arenas that live no more."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         found = _NAME.fullmatch(folder.name)
-        if found is not None and not Path("/proc", found[1]).exists():
+        if found is not None and living(int(found[1])) is None:
             remove_scratch(folder, int(found[1]), users)

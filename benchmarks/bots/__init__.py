@@ -9,9 +9,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from arena.records import Program
+from arena.model.records import Program
 
-STARTER = Path(__file__).parents[2] / "arena" / "starters" / "python" / "bot.py"
+STARTER = Path(__file__).parents[2] / "arena" / "submission" / "starters" / "python" / "bot.py"
 """What `arena new` hands out: it reads each message with `json.loads`, chooses, prints and flushes."""
 HERE = Path(__file__).parent
 

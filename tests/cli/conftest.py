@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import main
+from arena.cli.main import main
 
 
 @dataclass(frozen=True)

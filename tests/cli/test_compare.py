@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.comparing import LOCK_FILE
+from arena.compare.kept_blocks import LOCK_FILE
 from arena.errors import StoreError
-from arena.file_lock import file_lock
+from arena.linux.lockfile import file_lock
 from tests.cli.conftest import Arena
 
 BOTS = Path(__file__).parents[2] / "sample_bots"

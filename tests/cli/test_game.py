@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import game as command
+from arena.cli.commands import game as command
 from engine import catalog
 from engine.hell_village.components import read_built_in
 from tests.cli.conftest import Arena

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from arena.cli.app import App
-from arena.cli.seating import probe_sandbox
+from arena.cli.bot_programs import probe_sandbox
+from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing
-from arena.hosting import Hosting
-from arena.records import MatchOrder, MatchRecord
-from arena.referee import Watch
-from arena.sandbox import NEEDED_FOR_STRANGERS
-from arena.settings import league_rules
+from arena.match.referee import Watch
+from arena.model.records import MatchOrder, MatchRecord
+from arena.sandbox.launcher import NEEDED_FOR_STRANGERS
+from arena.workers.player import MatchPlayer
 from tests.cli.conftest import Arena
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 LEAGUE = """
 [league.strangers]
@@ -65,16 +65,16 @@ def test_each_of_the_needed_layers_is_insisted_on(layer: str, monkeypatch: pytes
     """One missing layer is enough to refuse, whichever it is."""
     from dataclasses import replace
 
-    from arena.cli import seating
+    from arena.cli import bot_programs
 
     sandbox = confinement()
     poorer = replace(sandbox, layers=tuple(name for name in sandbox.layers if name != layer))
     rules = league_rules("strangers", {"game": "burn_my_village", "untrusted": True})
-    monkeypatch.setattr(seating, "probe_sandbox", lambda app, rules=None: sandbox)
-    assert seating.confine(App(), [rules]) is sandbox
-    monkeypatch.setattr(seating, "probe_sandbox", lambda app, rules=None: poorer)
+    monkeypatch.setattr(bot_programs, "probe_sandbox", lambda app, rules=None: sandbox)
+    assert bot_programs.confine(App(), [rules]) is sandbox
+    monkeypatch.setattr(bot_programs, "probe_sandbox", lambda app, rules=None: poorer)
     with pytest.raises(ConfinementMissing, match=rf"this host lacks {layer}:"):
-        seating.confine(App(), [rules])
+        bot_programs.confine(App(), [rules])
 
 
 def test_a_league_of_strangers_is_played_with_confinement(strangers: Path, arena: Arena) -> None:
@@ -114,15 +114,15 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
 ) -> None:
     """An exception of ours costs no bot anything: void, again, parked; the night ends with a count and a status."""
     hand_in(arena, "ada", "grace")
-    real = Hosting.__call__
+    real = MatchPlayer.__call__
 
-    def broken(self: Hosting, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+    def broken(self: MatchPlayer, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         if order.rotation == 1:
             raise RuntimeError("a bug of the arena")
         return real(self, order, watch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Hosting, "__call__", broken)
+        patched.setattr(MatchPlayer, "__call__", broken)
         night = arena("night", "run", "burn_my_village", "--encounters", "2", "--workers", "1", "--quiet")
     assert night.status == 1
     assert "2 matches were spoiled twice by the arena or its host and are parked" in night.err

@@ -11,8 +11,9 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from arena.starters import STARTERS
-from arena.store import OlderSchema, Store
+from arena.store.schema import OlderSchema
+from arena.store.store import Store
+from arena.submission.starters.writer import STARTERS
 from tests.cli.conftest import Arena
 
 GAME = "burn_my_village"
@@ -201,7 +202,9 @@ def test_a_missing_language_can_be_left_out(arena: Arena, place: Path, monkeypat
     """With `--skip-missing` the others are handed in all the same."""
     arena("new", "mybot")
     (place / "other.rb").write_text("")
-    monkeypatch.setattr("arena.runtimes.shutil.which", lambda program, path=None: None if program == "ruby" else "/x")
+    monkeypatch.setattr(
+        "arena.submission.languages.shutil.which", lambda program, path=None: None if program == "ruby" else "/x"
+    )
     assert arena("submit", "other.rb").status == 1
     ran = arena("submit", "other.rb", "mybot.py", "--skip-missing", "--game", GAME)
     assert ran.status == 0
@@ -225,7 +228,7 @@ def test_leave_to_build_is_asked_where_it_is_needed(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, confined: bool, leave: str
 ) -> None:
     """Where builds are confined, nobody is told to allow them."""
-    monkeypatch.setattr("arena.sandbox.probe", lambda mode, uids: SimpleNamespace(confined=confined))
+    monkeypatch.setattr("arena.sandbox.probe.probe", lambda mode, uids: SimpleNamespace(confined=confined))
     told = arena("new", "quick", "--lang", "c").out.splitlines()
     assert told == [
         "wrote quick",

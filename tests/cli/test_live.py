@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from arena.cli.app import App
-from arena.cli.live import JsonLines, OnTerminal, PlainLines, Silent, event_as_json, make_reporter
+from arena.cli.night_display import JsonLines, OnTerminal, PlainLines, Silent, event_as_json, make_reporter
 from arena.errors import Cause
-from arena.night_events import (
+from arena.model.records import Outcome
+from arena.model.rules import LeagueRules
+from arena.night.events import (
     BotSuspended,
     Leader,
     MatchDone,
@@ -23,10 +25,8 @@ from arena.night_events import (
     SeatsLeftOut,
     WorkersChanged,
 )
-from arena.ratings import Rating
-from arena.records import Outcome
-from arena.settings import LeagueRules
-from arena.store import Night, NightCounts, NightState
+from arena.ratings.live import Rating
+from arena.store.values import Night, NightCounts, NightState
 
 SEED = b"sixteen secrets!"
 NIGHT = Night(

@@ -17,11 +17,11 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.cli.timing import Duration, TimeOfDay, time_left
-from arena.control import SOCKET_FILE
-from arena.store import Store
+from arena.cli.time_limits import Duration, TimeOfDay, time_left
+from arena.night.control import SOCKET_FILE
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations
+from arena.store.store import Store
 from tests.cli.conftest import GAME, Arena
 
 
@@ -69,11 +69,11 @@ def test_a_knockout_with_a_third_place_and_then_a_forecast(program: Arena, four_
 LATER = """\
 import itertools, sys, time
 from types import SimpleNamespace
-import arena.cli, arena.cli.timing
+import arena.cli.main, arena.cli.time_limits
 early = int(sys.argv.pop(1))
 moments = itertools.chain([0.0] * early, itertools.repeat(1e11))
-arena.cli.timing.time = SimpleNamespace(time=lambda: next(moments), monotonic=time.monotonic)
-arena.cli.run()
+arena.cli.time_limits.time = SimpleNamespace(time=lambda: next(moments), monotonic=time.monotonic)
+arena.cli.main.run()
 """
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.pace import PlayingTime
-from arena.pairing import ASK_ABOVE_MATCHES
+from arena.schedules.base import ASK_ABOVE_MATCHES
+from arena.store.values import PlayingTime
 from tests.cli.conftest import GAME, Arena
 
 
@@ -63,8 +63,8 @@ def test_a_forecast_says_what_it_rests_on(
     arena: Arena, four_bots: None, monkeypatch: pytest.MonkeyPatch, nights: list[PlayingTime], said: str
 ) -> None:
     """On nights that took long enough to tell, which are named; else on the turns alone, and then it is the least."""
-    monkeypatch.setattr("arena.store.Store.match_times", lambda _store, _league: {2: 0.05})
-    monkeypatch.setattr("arena.store.Store.playing_times", lambda _store, _league: nights)
+    monkeypatch.setattr("arena.store.store.Store.match_times", lambda _store, _league: {2: 0.05})
+    monkeypatch.setattr("arena.store.store.Store.playing_times", lambda _store, _league: nights)
     asked = ("night", "run", GAME, "--dry-run", "--workers", "2", "--encounters", "100")
     ran = arena(*asked)
     assert ran.out.splitlines()[1:3] == ["matches  400 (400 at 2 seats)", "rounds   10"]
@@ -85,13 +85,13 @@ def test_a_stop_says_when_it_acts(
     arena: Arena, monkeypatch: pytest.MonkeyPatch, options: list[str], haste: str, said: str
 ) -> None:
     """By what the night answers, which may have been asked for more haste before."""
-    monkeypatch.setattr("arena.control.call", lambda _folder, _request: {"haste": haste})
+    monkeypatch.setattr("arena.night.control.call", lambda _folder, _request: {"haste": haste})
     assert arena("night", "stop", *options).out == f"{said}; `arena night resume` goes on with it\n"
 
 
 def test_one_match_at_a_time_is_singular(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole sentence, of one match."""
-    monkeypatch.setattr("arena.control.call", lambda _folder, _request: {"workers": 1})
+    monkeypatch.setattr("arena.night.control.call", lambda _folder, _request: {"workers": 1})
     assert arena("night", "workers", "1").out == "the night plays 1 match at the same time from its next round on\n"
 
 
@@ -126,7 +126,7 @@ def test_a_time_of_day_that_has_passed_is_that_of_tomorrow_and_says_so(
         def now(cls, tz: tzinfo | None = None) -> Clock:
             return cls(2026, 11, 30, 9, 51)
 
-    monkeypatch.setattr("arena.cli.timing.datetime", Clock)
+    monkeypatch.setattr("arena.cli.time_limits.datetime", Clock)
     for verb in (["run", GAME], ["run", GAME, "--dry-run"], ["resume", GAME]):
         said = arena("night", *verb, "--until", "09:30").err.splitlines()[0]
         assert said == "until tomorrow 09:30: it is 09:51 already (local time)"
@@ -149,7 +149,7 @@ def test_an_unknown_league_is_the_same_mistake_everywhere(arena: Arena, verb: st
 def test_a_huge_night_is_asked_about(arena: Arena, four_bots: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A no plays nothing and says so; where nobody answers, `--yes` is named; the help names the limit."""
     assert f"{ASK_ABOVE_MATCHES:,} matches" in " ".join(arena("night", "run", "--help").out.split())
-    monkeypatch.setattr("arena.pairing.ASK_ABOVE_MATCHES", 11)
+    monkeypatch.setattr("arena.schedules.base.ASK_ABOVE_MATCHES", 11)
     for typed, status, sentence in (
         ("n\n", 1, "arena: nothing is played"),
         ("", 2, "arena: nothing is played: expected an answer, or --yes where nobody can be asked"),

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from arena import intake, submissions
-from arena.checkreport import CheckReport
+from arena.check.report import CheckReport
 from arena.errors import ArenaFault, StoreError, SubmissionRefused
-from arena.intake import Bounds
-from arena.records import Program
-from tests.arena.bench import traces
+from arena.model.records import Program
+from arena.submission import copying, receive
+from arena.submission.copying import Bounds
 from tests.cli.conftest import GAME, Arena
-from tests.hosts import confinement
+from tests.support.bench import traces
+from tests.support.hosts import confinement
 
 RUN = "run = 'python3 main.py'\n"
 
@@ -133,7 +133,7 @@ BUILDS = {
 def instant(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check that everybody passes at once: what is tried here comes before it."""
     monkeypatch.setattr(
-        "arena.selfcheck.check",
+        "arena.check.runner.check",
         lambda program, rules, *_, **__: CheckReport(program.label, rules.name, rules.game, False, ()),
     )
 
@@ -246,7 +246,7 @@ def test_a_build_lies_behind_a_closed_door(place: Path, tmp_path: Path) -> None:
     area = tmp_path / "area"
     area.mkdir()
     (place / "mybot.py").touch()
-    with submissions.receive(area, place / "mybot.py", submissions.Wishes(author="ada"), confinement()) as candidate:
+    with receive.receive(area, place / "mybot.py", receive.Wishes(author="ada"), confinement()) as candidate:
         (around,) = area.iterdir()
         assert candidate.folder.parent == around
         assert stat.S_IMODE(around.stat().st_mode) == (0o711 if os.geteuid() == 0 else 0o700)
@@ -255,8 +255,8 @@ def test_a_build_lies_behind_a_closed_door(place: Path, tmp_path: Path) -> None:
 
 def test_a_confined_build_sees_no_set_id(place: Path, tmp_path: Path) -> None:
     """Its folder, and all else, is mounted so that set-id bits mean nothing."""
-    from arena.transport.interface import Launch, Limits
-    from arena.transport.running import run_to_end
+    from arena.transport.base import Launch, Limits
+    from arena.transport.command import run_to_end
 
     with tempfile.TemporaryDirectory() as made:
         Path(made).chmod(0o755)
@@ -277,7 +277,7 @@ def test_a_file_that_grows_or_a_folder_that_goes(
         (place / name / "bot.toml").write_text(RUN)
         (place / name / "main.py").write_text("x")
         (place / name / "parts" / "y").touch()
-    real_read, real_walk = os.read, intake._Walk.files
+    real_read, real_walk = os.read, copying._Walk.files
 
     def reading(descriptor: int, count: int) -> bytes:
         where = str(Path(f"/proc/self/fd/{descriptor}").readlink())
@@ -289,14 +289,14 @@ def test_a_file_that_grows_or_a_folder_that_goes(
             (place / "goes" / "parts").rmdir()
         return real_read(descriptor, count)
 
-    def walking(self: intake._Walk) -> Iterator[tuple[intake.FoundFile, int]]:
+    def walking(self: copying._Walk) -> Iterator[tuple[copying.FoundFile, int]]:
         if self.source.name == "slow":
             self.bounds = Bounds(limit_s=-1)
         return real_walk(self)
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "read", reading)
-        patched.setattr(intake._Walk, "files", walking)
+        patched.setattr(copying._Walk, "files", walking)
         status, told, _ = submitted(arena, "grows", "goes", "slow", good)
     assert status == 1
     assert "changed while it was read" in told[0]["reason"]
@@ -312,7 +312,7 @@ def test_names_that_a_disk_takes_for_one(tmp_path: Path) -> None:
     (tmp_path / "target").mkdir()
     (tmp_path / "target" / "Main.py").touch()  # what such a disk says to main.py
     with pytest.raises(SubmissionRefused, match=r"'Main\.py' has a name that the disk of this host takes for"):
-        intake.copy_folder(tmp_path / "source", tmp_path / "target")
+        copying.copy_folder(tmp_path / "source", tmp_path / "target")
 
 
 def test_a_fault_in_one_check_leaves_the_others_alone(
@@ -326,7 +326,7 @@ def test_a_fault_in_one_check_leaves_the_others_alone(
             raise ArenaFault("a process could not be ended")
         return CheckReport(program.label, GAME, GAME, False, ())
 
-    monkeypatch.setattr("arena.selfcheck.check", check)
+    monkeypatch.setattr("arena.check.runner.check", check)
     status, told, said = submitted(arena, "evil.py", good)
     assert (status, [entry["outcome"] for entry in told]) == (1, ["failed", "entered"])
     assert "failed evil.py: a process could not be ended" in said
@@ -343,7 +343,7 @@ def test_a_fault_of_the_arena_ends_it_and_names_the_rest(
     def broken(*_: object) -> None:
         raise fault
 
-    monkeypatch.setattr("arena.submissions.require_command", broken)
+    monkeypatch.setattr("arena.submission.receive.require_command", broken)
     ran = arena("submit", good, "later.py", "last.py", "--debug")
     assert ran.status == 1
     assert "not handled any more: later.py last.py" in ran.err
@@ -439,17 +439,17 @@ def test_every_command_that_takes_a_file_is_as_strict(arena: Arena, place: Path)
 
 def test_every_bound_is_in_the_documentation() -> None:
     """One table has them all, as they are."""
-    from arena import manifest as m
-    from arena.builds import BUILD_S
-    from arena.naming import LONGEST_AUTHOR
-    from arena.selfcheck import BUDGET_S
+    from arena.check.runner import BUDGET_S
+    from arena.submission import manifest as m
+    from arena.submission.author_names import LONGEST_AUTHOR
+    from arena.submission.builds import BUILD_S
 
     text = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
     table = text.partition("### Bounds")[2].partition("\n## ")[0]
     rows = [line.split("|")[2:4] for line in table.splitlines() if line.startswith("| ")][1:]
     found = [[int(cell.replace(",", "")) if cell.strip() else None for cell in row] for row in rows]
-    bounds = [[getattr(kind, name) for kind in (Bounds(), intake.BUILT)] for name in Bounds.__slots__]
-    alone = (BUILD_S, submissions.PRECOMPILE_S, BUDGET_S, m.MANIFEST_BYTES, m.MOST_KEYS, m.MOST_DOTS, m.MOST_BRACKETS,
+    bounds = [[getattr(kind, name) for kind in (Bounds(), copying.BUILT)] for name in Bounds.__slots__]
+    alone = (BUILD_S, receive.PRECOMPILE_S, BUDGET_S, m.MANIFEST_BYTES, m.MOST_KEYS, m.MOST_DOTS, m.MOST_BRACKETS,
              m.LONGEST_WORD, m.LONGEST_TEXT, m.MOST_GAMES, m.MOST_ARGUMENTS, m.LONGEST_ARGUMENT,
              LONGEST_AUTHOR)  # fmt: skip
     assert found == [*bounds, *([bound, None] for bound in alone)]

@@ -10,13 +10,13 @@ import click
 import pytest
 
 from arena import __version__
-from arena.cli import main
 from arena.cli.app import App
-from arena.cli.night import run
+from arena.cli.commands.night import run
+from arena.cli.main import main
 from arena.cli.reference import commands, help_text
 from arena.cli.root import FREQUENT, NOUNS, root
-from arena.night_plan import SCHEDULES
-from arena.pairing import SEATINGS
+from arena.schedules.base import SEATINGS
+from arena.schedules.plan import SCHEDULES
 from tests.cli.conftest import Arena
 
 COMMANDS = dict(commands())
@@ -208,14 +208,14 @@ def test_whatever_happens_ends_in_one_sentence(
 def test_ctrl_c_while_the_program_starts_is_no_traceback() -> None:
     """Its imports take a while, and are interrupted like anything else."""
     code = (
-        "import builtins, sys, arena.cli\n"
+        "import builtins, sys, arena.cli.main\n"
         "usual = builtins.__import__\n"
         "def importing(name, *more):\n"
         "    if name == 'arena.cli.app': raise KeyboardInterrupt\n"
         "    return usual(name, *more)\n"
         "builtins.__import__ = importing\n"
         "sys.argv = ['arena', 'bot', 'list']\n"
-        "arena.cli.run()\n"
+        "arena.cli.main.run()\n"
     )
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (process.returncode, process.stderr) == (130, "arena: interrupted\n")

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.home import Home
-from arena.replay import read_replay
-from arena.sandbox import probing
-from arena.starters import write_starter
+from arena.config.home import Home
+from arena.match.replay import read_replay
+from arena.sandbox import probe
+from arena.submission.starters.writer import write_starter
 from tests.cli.conftest import Arena
-from tests.hosts import confinement
+from tests.support.hosts import confinement
 
 ROOT = Path(__file__).parents[2]
 USING = (
@@ -55,8 +55,8 @@ def quick(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host lacks the program that puts bots into namespaces."""
-    found = probing._find
-    monkeypatch.setattr(probing, "_find", lambda program: None if program == "bwrap" else found(program))
+    found = probe._find
+    monkeypatch.setattr(probe, "_find", lambda program: None if program == "bwrap" else found(program))
 
 
 def spy(folder: Path) -> Path:
@@ -284,8 +284,8 @@ def test_a_bot_of_strangers_is_confined_in_every_match(
     (place / "home" / "arena.toml").write_text('[league.strangers]\ngame = "lanterns"\nuntrusted = true\n')
     arena("new", "ada")
     assert arena("submit", "ada.py", "--league", "strangers").status == 0
-    found = probing._find
-    monkeypatch.setattr(probing, "_find", lambda program: None if program == "bwrap" else found(program))
+    found = probe._find
+    monkeypatch.setattr(probe, "_find", lambda program: None if program == "bwrap" else found(program))
     ran = arena("play", "ada", "ada", "--game", "burn_my_village")
     assert (ran.status, ran.out) == (1, "")
     assert "league strangers is marked untrusted" in ran.err
@@ -307,8 +307,8 @@ def test_another_folder_does_not_make_a_league_less_strict(
     (place / "arena.toml").unlink()
     (quick / "arena.toml").write_text("[league.lanterns]\nuntrusted = false\n")
     monkeypatch.chdir(quick)
-    found = probing._find
-    monkeypatch.setattr(probing, "_find", lambda program: None if program == "bwrap" else found(program))
+    found = probe._find
+    monkeypatch.setattr(probe, "_find", lambda program: None if program == "bwrap" else found(program))
     for command in (("check", "bot.py"), ("night", "run", "lanterns"), ("play", "ada", "grace", "--game", "lanterns")):
         assert "league lanterns is marked untrusted" in arena(*command).err, command
 
@@ -340,9 +340,9 @@ def refused_as_ordinary_user(home: Path) -> None:
     for path in (home, *home.rglob("*")):
         os.chown(path, 65534, 65534)
     script = (
-        "from arena.sandbox import probing\nfound = probing._find\n"
+        "from arena.sandbox import probe as probing\nfound = probing._find\n"
         "probing._find = lambda program: None if program == 'bwrap' else found(program)\n"
-        "from arena.cli import run\nrun()\n"
+        "from arena.cli.main import run\nrun()\n"
     )
     # With leave to read everything, since Python itself may lie in a folder of root's alone.
     user = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
@@ -415,7 +415,7 @@ def test_the_working_folder_brings_no_code(quick: Path, place: Path) -> None:
 
 def test_a_replay_from_outside_gives_no_more_memory(place: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """`arena match rehearse` takes a file from anywhere: what it says about limits counts up to the usual."""
-    from arena.session import Session
+    from arena.match.session import Session
 
     arena("new", "ada")
     assert arena("play", "ada.py", "ada.py", "--game", "lanterns", "--save", "match.jsonl").status == 0

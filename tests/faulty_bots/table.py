@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from arena.errors import Cause
-from arena.sandbox import Sandbox
+from arena.sandbox.launcher import Sandbox
 
 Kind = Literal["start", "timing", "format", "processes", "resources", "snooping", "unfairness"]
 Unprevented = Literal["succeeds", "may succeed", "fails"]
@@ -32,7 +32,7 @@ class Row:
     startup_s: float = 10.0
     layer: str | None = None
     """The layer of confinement that brings about the first verdict, or prevents the attempt (see
-    `arena.sandbox.LAYERS`); None: all of it. Where it is not in force, `arena doctor` must say so."""
+    `arena.sandbox.probe.LAYERS`); None: all of it. Where it is not in force, `arena doctor` must say so."""
     attempt: Unprevented | None = None
     """For a bot that plays on and tells in a note what became of what it tried."""
 

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from arena.errors import BotFault, SubmissionRefused, VerificationError
-from arena.judging import judge
-from arena.manifest import read_manifest
-from arena.protocol import encode, parse_answer, parse_ready
-from arena.replay import read_replay, strip_times, verify
+from arena.errors import SubmissionRefused, VerificationError
+from arena.match.replay import read_replay, strip_times, verify
+from arena.model.faults import BotFault
+from arena.protocol.answers import judge
+from arena.protocol.messages import encode, parse_answer, parse_ready
+from arena.submission.manifest import read_manifest
 from engine.catalog import get_game
 from engine.walk import settle_chance
 

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.targets import TARGETS
-from tests.hosts import not_tried
+from tests.support.hosts import not_tried
 
 CORPUS = Path(__file__).parent / "corpus"
 RUNS = {"protocol": 4_000, "replay": 3_000, "manifest": 4_000}

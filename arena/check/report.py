@@ -1,0 +1,124 @@
+"""What a self-check found out, and how it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from arena.errors import Cause
+from arena.text.sanitize import terminal
+
+Status = Literal["passed", "warned", "failed", "skipped"]
+
+_MARKS: Final[dict[Status, str]] = {"passed": "ok", "warned": "ok?", "failed": "FAILED", "skipped": "-"}
+_STDERR_LINES: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStep:
+    """One numbered step: what was looked at, how it came out, and what was seen."""
+
+    number: int
+    name: str
+    status: Status
+    seen: str
+
+    def line(self) -> str:
+        """The step for a person."""
+        return f"{self.number:3}  {self.name:<12}  {_MARKS[self.status]:<6}  {terminal(self.seen)}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFailure:
+    """What the bot would lose by, with all that its author needs to find the reason."""
+
+    where: str
+    """`handshake`, or `2 seats, seat 1, turn 5`."""
+    cause: Cause
+    detail: str
+    """What was expected and the line that came."""
+    dialogue: tuple[str, ...]
+    """The last messages, `>` to the bot, `<` from it and `!` the arena's verdict, each cut."""
+    stderr: str
+
+    def lines(self) -> list[str]:
+        """The failure for a person."""
+        lines = [f"failed: {self.where}: {self.cause} ({self.cause.meaning})", f"  {terminal(self.detail)}"]
+        lines += ["dialogue up to the fault:", *(f"  {line}" for line in self.dialogue)]
+        if self.stderr:
+            lines += ["stderr of the bot:"]
+            lines += [f"  {terminal(line)}" for line in self.stderr.splitlines()[-_STDERR_LINES:]]
+        return lines
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What a self-check found out about one bot by the rules of one league."""
+
+    bot: str
+    league: str
+    game: str
+    declined: bool
+    """The bot says that it does not play this game: neither passed nor failed."""
+    steps: tuple[CheckStep, ...]
+    kinds_met: tuple[str, ...] = ()
+    """Types of the actions that the bot could choose from, over all its turns."""
+    kinds_chosen: tuple[str, ...] = ()
+    turns: int = 0
+    mean_s: float = 0.0
+    slowest_s: float = 0.0
+    """Mean and largest charged time of a turn."""
+    failure: CheckFailure | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the bot may be entered."""
+        return self.failure is None and not self.declined
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON data."""
+        return {**asdict(self), "passed": self.passed}
+
+    def lines(self) -> list[str]:
+        """The report for a person; steps that were not come to are left out."""
+        steps = [step.line() for step in self.steps if step.status != "skipped" or step.seen]
+        return [heading(self.bot, self.league, self.game), *steps, *self.conclusion()]
+
+    def conclusion(self) -> list[str]:
+        """What follows the steps: which decisions were met, and all about a failure."""
+        if self.declined:
+            return [f"the bot does not play {self.game}"]
+        lines = []
+        if self.kinds_met:
+            missed = [kind for kind in self.kinds_met if kind not in self.kinds_chosen]
+            never = f"; never chosen: {', '.join(missed)}" if missed else ""
+            lines.append(f"kinds of decision met: {', '.join(self.kinds_met)}{never}")
+        return lines + (self.failure.lines() if self.failure is not None else [])
+
+
+def heading(bot: str, league: str, game: str) -> str:
+    """The line over a report."""
+    return f"{bot} plays {game}:" if league == game else f"{bot} plays {game} in league {league}:"
+
+
+def declines(bot: str, games: Sequence[str], of_what: str) -> str:
+    """One sentence about a bot that plays none of these games.
+
+    >>> declines("shy", ["go"], "of the league"), declines("shy", ["go", "nim"], "of these leagues")
+    ('shy declines go, the only game of the league', 'shy declines every game of these leagues: go, nim')
+    """
+    if len(games) == 1:
+        return f"{bot} declines {games[0]}, the only game {of_what}"
+    return f"{bot} declines every game {of_what}: {', '.join(games)}"
+
+
+def spent(seconds: float) -> str:
+    """A time for people.
+
+    >>> spent(0.00042), spent(0.0326), spent(1.5), spent(10)
+    ('0.4 ms', '33 ms', '1.5 s', '10 s')
+    """
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
+    return f"{seconds * 1000:.1f} ms" if seconds < 0.01 else f"{seconds * 1000:.0f} ms"

@@ -1,0 +1,168 @@
+"""The seats at the table of a self-check: the bot under a magnifying glass, and others that play at random."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable
+from random import Random
+from typing import Any, Final
+
+import orjson
+
+from arena.errors import Cause
+from arena.match.referee import TableSession
+from arena.match.session import Heard
+from arena.model.clock import TurnTimes
+from arena.model.faults import BotFault
+from arena.protocol.messages import Answer, Decline, Ready
+from arena.text.sanitize import terminal
+from arena.transport.base import Ending
+
+SHOWN_MESSAGES: Final = 12
+SHOWN_CHARACTERS: Final = 600
+"""Longer messages lose their middle: what they are stands at the head, the legal actions at the tail."""
+
+
+class OutOfTime(Exception):
+    """The check's own time is used up; nothing is said about the bot."""
+
+
+class CheckedSession:
+    """A session that remembers its dialogue, and begins no turn after a deadline.
+
+    `shortened`: its start-up limit is what was left until the deadline, so a late start says nothing about the bot.
+    """
+
+    def __init__(
+        self,
+        inner: TableSession,
+        hello: bytes,
+        now: Callable[[], float],
+        deadline: float,
+        *,
+        shortened: bool = False,
+    ) -> None:
+        self._inner = inner
+        self._hello = hello
+        self._now = now
+        self._deadline = deadline
+        self._shortened = shortened
+        self._dialogue: deque[str] = deque(maxlen=SHOWN_MESSAGES)
+        self.faulty = False
+        """Whether a fault or the end of the check's time has spoiled its end."""
+
+    def dialogue(self) -> tuple[str, ...]:
+        """The last messages, oldest first, each one line and cut."""
+        return tuple(self._dialogue)
+
+    def _note(self, mark: str, text: str) -> None:
+        shown = terminal(text.strip())
+        if len(shown) > SHOWN_CHARACTERS:
+            half = SHOWN_CHARACTERS // 2
+            shown = f"{shown[:half]} […{len(shown) - 2 * half} characters…] {shown[-half:]}"
+        self._dialogue.append(f"{mark} {shown}")
+
+    def greet(self) -> Ready | Decline:
+        """The answer to `hello`."""
+        first = not self._dialogue
+        if first:
+            self._note(">", self._hello.decode())
+        try:
+            answer = self._inner.greet()
+        except BotFault as fault:
+            if fault.cause is Cause.STARTUP_LATE and self._shortened:
+                raise OutOfTime from None
+            self._fault(fault)
+            raise
+        if first:
+            self._note("<", _ready_as_json(answer))
+        return answer
+
+    def start(self, message: bytes) -> None:
+        """Send `start`."""
+        self._note(">", message.decode())
+        try:
+            self._inner.start(message)
+        except BotFault as fault:
+            self._fault(fault)
+            raise
+
+    def ask(
+        self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
+    ) -> Heard:
+        """Send a turn. Raises `OutOfTime` when the check's time ends before the bot's does."""
+        left_s = self._deadline - self._now()
+        if left_s <= 0:
+            raise OutOfTime
+        self._note(">", message.decode())
+        try:
+            heard = self._inner.ask(
+                message, turn=turn, limit_s=min(limit_s, left_s), strike_window_s=strike_window_s, late=late
+            )
+        except BotFault as fault:
+            if fault.cause is late and left_s < limit_s:
+                raise OutOfTime from None
+            self._fault(fault)
+            raise
+        if heard.answer is not None:
+            self._note("<", _as_json(heard.answer))
+        return heard
+
+    def end(self, message: bytes) -> None:
+        """Send `end`."""
+        self._note(">", message.decode())
+        self._inner.end(message)
+
+    def close(self, *, polite: bool) -> Ending:
+        """End the bot; impolitely after a fault."""
+        self.faulty = self.faulty or not polite
+        return self._inner.close(polite=polite and not self.faulty)
+
+    def _fault(self, fault: BotFault) -> None:
+        self.faulty = True
+        self._note("!", f"{fault.cause}: {fault.detail}")
+
+
+def _ready_as_json(answer: Ready | Decline) -> str:
+    if isinstance(answer, Decline):
+        return '{"type": "decline"}'
+    return json.dumps({"type": "ready", "reuse": answer.reuse, "legal": answer.legal})
+
+
+def _as_json(answer: Answer) -> str:
+    fields: dict[str, Any] = {"action": answer.action}
+    if answer.turn is not None:
+        fields["turn"] = answer.turn
+    if answer.note is not None:
+        fields["note"] = answer.note
+    return json.dumps(fields)
+
+
+class RandomSeat:
+    """A seat inside the arena that chooses uniformly among its legal actions, by the seed of its start message."""
+
+    def __init__(self) -> None:
+        self._rng = Random(0)
+
+    def greet(self) -> Ready | Decline:
+        """Always ready."""
+        return Ready(reuse=True, legal="full")
+
+    def start(self, message: bytes) -> None:
+        """Take the seed."""
+        self._rng = Random(orjson.loads(message)["seed"])
+
+    def ask(
+        self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
+    ) -> Heard:
+        """An index, at once."""
+        choice = self._rng.randrange(len(orjson.loads(message)["legal"]))
+        return Heard(Answer(choice, turn), TurnTimes(0.0))
+
+    def end(self, message: bytes) -> None:
+        """Nothing to do."""
+
+    def close(self, *, polite: bool) -> Ending:
+        """Nothing to end."""
+        return Ending()

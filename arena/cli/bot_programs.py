@@ -1,0 +1,195 @@
+"""What the commands that start bots share: where a bot comes from, how it is confined, by which rules it plays."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from arena.cli.app import App, setting_option
+from arena.config.settings import league_rules
+from arena.errors import ConfinementMissing, SettingsError, UsageError
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
+from arena.text.sanitize import terminal
+from engine.catalog import get_game
+
+if TYPE_CHECKING:
+    from arena.sandbox.launcher import Sandbox
+
+sandbox_option = setting_option(
+    "--sandbox", key="sandbox", type=click.Choice(["required", "auto", "off"]),
+    help="How bots are confined: refuse without, as well as this host can, or not at all.",
+)  # fmt: skip
+
+
+def probe_sandbox(app: App, rules: LeagueRules | None = None) -> Sandbox:
+    """How bots are confined here, by the settings of this run, or by the rules of a league as it was begun."""
+    from arena.sandbox.launcher import copy_engine
+    from arena.sandbox.probe import probe
+
+    settings, file = app.settings, app.settings_file
+    # What the file says at its top is in the rules already, where a league does not say something else.
+    of_file = file is not None and settings.sources.get("sandbox") == str(file.path)
+    chosen = rules is not None and (of_file or settings.sandbox is None)
+    mode = rules.sandbox if rules is not None and chosen else settings.sandbox or "auto"
+    sandbox = dataclasses.replace(probe(mode, uids=settings.bot_uids), ledger=str(app.home.started))
+    if sandbox.confined:
+        return sandbox
+    # Unconfined bots would find the whole arena beside the package that they may import: they get a copy of it alone.
+    return dataclasses.replace(sandbox, engine_folder=copy_engine(app.home.create().folder / "engine"))
+
+
+def confine(app: App, leagues: Sequence[LeagueRules]) -> Sandbox:
+    """How bots are confined that may play in all of these leagues: as strictly as the strictest of them demands.
+
+    Raises `ConfinementMissing`, before anything of a bot is run, where this host lacks a layer that one demands.
+    """
+    leagues = [*leagues, *_as_played(app, leagues)]
+    strictest = min(leagues, key=lambda rules: _STRICTNESS.index(rules.sandbox), default=None)
+    try:
+        sandbox = probe_sandbox(app, strictest)
+    except UsageError as error:
+        if strictest is None or app.settings.sandbox is not None or strictest.sandbox != "required":
+            raise
+        raise ConfinementMissing(f"league {strictest.name} demands a sandbox, and {error}") from error
+    require_layers(sandbox, leagues)
+    return sandbox
+
+
+def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
+    """The rules of these leagues' newest nights, where no settings count that surely are the caller's.
+
+    Whoever types a command in another folder, maybe a stranger's, must not get less confinement by that.
+    """
+    file = app.settings_file
+    if (file is not None and file.standing != "harmless") or not app.home.database_file.is_file():
+        return []
+    with app.open_store() as store:
+        played = {league.name for league in store.leagues() if league.nights}
+        return [store.night(rules.name).rules for rules in leagues if rules.name in played]
+
+
+def require_layers(sandbox: Sandbox, leagues: Iterable[LeagueRules]) -> None:
+    """Nothing where the host has all layers that these leagues demand; else raises `ConfinementMissing`."""
+    missing = sandbox.missing_for_untrusted()
+    for rules in leagues:
+        if rules.untrusted and missing:
+            raise ConfinementMissing(
+                f"league {rules.name} is marked untrusted, and this host lacks {', '.join(missing)}: see `arena doctor`"
+            )
+
+
+_STRICTNESS: Final = ("required", "auto", "off")
+
+
+def tell_surroundings(app: App, sandbox: Sandbox) -> None:
+    """Say which settings file counts, and which layers are missing where any is, before a bot is run."""
+    facts = surroundings(app, sandbox)
+    file, missing = app.settings_file, facts["missing_layers"]
+    told = [] if file is None else [f"settings: {terminal(str(file.path))} ({file.standing_text})"]
+    if missing:
+        told.append(f"the sandbox lacks {', '.join(missing)}")
+    if told:
+        app.note("; ".join(told))
+
+
+def surroundings(app: App, sandbox: Sandbox) -> dict[str, Any]:
+    """The same for a script."""
+    from arena.sandbox.probe import LAYERS
+
+    file = app.settings_file
+    return {"settings": None if file is None else str(file.path),
+            "missing_layers": [layer for layer in LAYERS if layer not in sandbox.layers]}  # fmt: skip
+
+
+class BotPrograms:
+    """Bots by the names and files that were typed, as programs; what was copied is gone when it is closed.
+
+    They are confined as these leagues demand, and as the leagues in which stored ones are entered do. Raises
+    `ConfinementMissing` where this host cannot.
+    """
+
+    def __init__(self, app: App, leagues: Sequence[LeagueRules] = (), *, allow_build: bool = False) -> None:
+        self._app = app
+        self.sandbox = confine(app, leagues)
+        tell_surroundings(app, self.sandbox)
+        self._allow_build = allow_build
+        self._stack = contextlib.ExitStack()
+        self._area: Path | None = None
+
+    def __enter__(self) -> BotPrograms:
+        """The table itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the copies."""
+        self._stack.close()
+
+    def program(self, bot: str) -> Program:
+        """The program that `bot` means: a file or folder of that path, else a stored bot `NAME` or `NAME:VERSION`."""
+        return self.offered(bot)[0]
+
+    def offered(self, bot: str) -> tuple[Program, tuple[str, ...]]:
+        """The same with the games that its manifest says it plays; none where it is offered every one."""
+        from arena.submission.receive import Wishes, receive
+
+        path = Path(bot)
+        if "/" in bot or path.suffix or (path.exists() and ":" not in bot):
+            if self._area is None:
+                self._area = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
+                self._area.chmod(0o755)  # bots run under another user where the arena runs as root
+            wishes = Wishes(allow_build=self._allow_build, default_author=self._app.settings.author)
+            candidate = self._stack.enter_context(receive(self._area, path, wishes, self.sandbox))
+            return candidate.program(), candidate.games
+        return self.stored(bot), ()
+
+    def stored(self, label: str) -> Program:
+        """The program of a stored version."""
+        from arena.night.entrants import stored_program
+
+        known = self._app.settings.league
+        with self._app.open_store() as store:
+            version = store.version(label)
+            entered = {name for found in store.versions(version.bot) for name in found.leagues}
+            require_layers(self.sandbox, (rules for name, rules in known.items() if name in entered))
+            return stored_program(self._app.home, version)
+
+
+def rules_for_play(app: App, game: str | None, league: str | None, changes: dict[str, object]) -> LeagueRules:
+    """The rules of a league, or of a game's default league, with changes that only an unrated match may have."""
+    if league is not None:
+        rules = app.settings.find_league(league)
+        if game not in (None, rules.game):
+            raise UsageError(f"league {league!r} plays {rules.game}, not {game}")
+    elif game is not None:
+        rules = app.settings.find_league(game)
+    else:
+        raise click.UsageError(f"expected --game or --league: one of {', '.join(app.settings.leagues())}")
+    table = {**rules.model_dump(), **changes}
+    table.pop("name")
+    place = "the options"
+    try:
+        return league_rules(rules.name, table, place)
+    except SettingsError as error:
+        raise UsageError(str(error).removeprefix(f"[league.{rules.name}] of {place}: ")) from error
+
+
+def read_options(game: str, given: Sequence[str]) -> dict[str, object]:
+    """The game options in texts `NAME=VALUE`. Raises `UsageError`."""
+    found = get_game(game)
+    options: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--option {text}: expected NAME=VALUE")
+        try:
+            options[name] = found.option_from_text(name, value)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+    return options

@@ -1,0 +1,95 @@
+"""`arena check`: what an author runs before handing in."""
+
+from __future__ import annotations
+
+import click
+
+from arena.check.report import CheckReport, declines, heading
+from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, surroundings
+from arena.cli.commands.game import find_game
+from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
+from arena.errors import SubmissionRefused, UsageError
+from engine.catalog import game_keys, get_game
+
+
+@click.command(
+    cls=ArenaCommand,
+    examples=("arena check mybot.py", "arena check mybot.py --game burn_my_village --seats 2,5",
+              "arena check quick/ --allow-build"),
+)  # fmt: skip
+@click.argument("bot", type=BOT_OR_FILE)
+@click.option(
+    "--game",
+    "games",
+    type=GAME,
+    multiple=True,
+    help="Check it in this game; repeatable (else in all that it says it plays).",
+)
+@click.option("--league", type=LEAGUE, help="Check it by the rules of this league.")
+@click.option("--seats", type=SEATS, help="Check it at these seat counts alone.")
+@click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
+@sandbox_option
+@json_option
+@pass_app
+def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, seats: tuple[int, ...] | None,
+          allow_build: bool, as_json: bool) -> None:  # fmt: skip
+    """Check a bot as `arena submit` does, without handing it in.
+
+    It shakes hands and plays one match from every seat of the smallest and of the largest seat count against seats that
+    choose at random. What the league plays decides; larger and smaller tables of the game are tried for advice. After a
+    fault the conversation up to it is shown, with what the bot wrote to stderr. It takes at most a minute.
+    """
+    from arena.check.runner import SharedTime
+    from arena.check.runner import check as run_check
+    from arena.submission.register import distinct
+
+    for key in games:
+        find_game(key)  # says so if there is none
+    changes: dict[str, object] = {} if seats is None else {"seats": list(seats)}
+    known = list(app.settings.leagues().values())
+    # What the bot says it plays is only known when it has been copied and built: until then it may play all of these.
+    possible = [app.settings.find_league(league)] if league is not None else [
+        rules for rules in known if not games or rules.game in games
+    ]  # fmt: skip
+    with BotPrograms(app, possible, allow_build=allow_build) as table:
+        program, said = table.offered(bot)
+        if league is not None:
+            chosen = [rules_for_play(app, games[0] if games else None, league, changes)]
+        else:
+            wanted = games or said or tuple(game_keys())
+            chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(known) if r.game in wanted]
+        if not chosen:
+            raise UsageError(f"no league here plays {' or '.join(wanted)}")
+        shared = SharedTime(len(chosen))
+        reports: list[CheckReport] = []
+        for rules in chosen:
+            tried = any(report.game == rules.game for report in reports)
+            beyond = () if seats is not None or tried else ends(get_game(rules.game).seats)
+            if not as_json:
+                app.say(("\n" if reports else "") + app.title(heading(program.label, rules.name, rules.game)))
+            report = run_check(
+                program, rules, table.sandbox, beyond=beyond, budget_s=shared.next_s(),
+                heard=None if as_json else lambda step: app.say(step.line()),
+            )  # fmt: skip
+            reports.append(report)
+            if not as_json and report.conclusion():
+                app.say("\n".join(report.conclusion()))
+            if report.failure is not None and report.failure.where == "handshake":
+                break  # it would not start in another game either
+    if as_json:
+        app.json([{**report.to_json(), **surroundings(app, table.sandbox)} for report in reports])
+    failed = [report.game for report in reports if report.failure is not None]
+    if failed:
+        raise SubmissionRefused(f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}")
+    if all(report.declined for report in reports):
+        declined = list(dict.fromkeys(report.game for report in reports))
+        raise SubmissionRefused(declines(program.name, declined, "that it was to be checked in"))
+    if not as_json and not program.version:
+        leave = " --allow-build" if allow_build else ""
+        app.note(f"\n{program.name} passes: `arena submit{leave} {bot}` hands it in")
+
+
+def ends(counts: range) -> tuple[int, ...]:
+    """The smallest and the largest of these seat counts."""
+    return tuple(sorted({counts[0], counts[-1]}))

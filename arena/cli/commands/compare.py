@@ -1,0 +1,178 @@
+"""`arena compare`: is the new version of a bot better than the old one?"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, surroundings
+from arena.cli.commands.night import workers_option
+from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, json_option
+from arena.errors import UsageError
+from arena.text.words import counted
+
+if TYPE_CHECKING:
+    from arena.compare.comparison import ComparisonStanding
+    from arena.compare.contest import Contest
+    from arena.model.records import Program
+    from arena.model.rules import LeagueRules
+
+MOST_MATCHES = 10_000
+
+
+@click.command(
+    cls=ArenaCommand,
+    examples=(
+        "arena compare mybot.py mybot --game burn_my_village",
+        "arena compare mybot:2 mybot:1 --against friday --seats 4",
+        "arena compare mybot.py mybot --game lanterns --margin 0.03 --sure 0.99 --matches 5000",
+    ),
+)
+@click.argument("new", type=BOT_OR_FILE, metavar="NEW")
+@click.argument("old", type=BOT_OR_FILE, metavar="OLD")
+@click.option("--against", type=LEAGUE, help="Each plays beside the bots of this league, and by its rules.")
+@click.option("--game", type=GAME, help="The game to play.")
+@click.option("--league", type=LEAGUE, help="Play by the rules of this league.")
+@click.option("--seats", type=click.IntRange(min=2), help="Seats of a match (else the fewest of the league).")
+@click.option("--margin", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True,
+              help="Being better by this part of all points is not to be missed.")  # fmt: skip
+@click.option("--sure", type=click.FloatRange(0.5, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+              help="How often the verdict is to be right.")  # fmt: skip
+@click.option("--matches", type=click.IntRange(min=2), default=MOST_MATCHES, show_default=True,
+              help="Give up after so many.")  # fmt: skip
+@click.option("--fresh", is_flag=True, help="Begin anew instead of going on with what was played before.")
+@click.option("--allow-build", is_flag=True, help="Run build commands even where they cannot be confined.")
+@workers_option
+@sandbox_option
+@json_option
+@pass_app
+def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_build: bool, as_json: bool,
+            **how: Any) -> None:  # fmt: skip
+    """Play NEW and OLD until it is clear whether NEW is better.
+
+    Each is a file, a folder or a stored NAME[:VERSION]. The test looks after every block of matches on one seed, and
+    stops as soon as it is sure. Nothing of it is rated; called again, it goes on where it stopped.
+    """
+    from arena.compare.comparison import Comparison, Hall
+    from arena.compare.kept_blocks import keep_blocks
+    from arena.model.seeds import new_night_seed
+    from arena.workers.player import MatchPlayer
+
+    with contextlib.ExitStack() as held:
+        rules = _rules(app, how)
+        table = held.enter_context(BotPrograms(app, [rules], allow_build=allow_build))
+        contest = _contest(app, table, rules, (table.program(new), table.program(old)), how)
+        hosting = MatchPlayer(table.sandbox)
+        folder = app.home.create().folder / "comparisons"
+        kept = held.enter_context(keep_blocks(folder, contest, fresh=fresh, new_seed=new_night_seed))
+        if kept.blocks:
+            app.note(f"going on after {len(kept.blocks)} blocks (--fresh begins anew)")
+        hall = Hall(
+            hosting, hosting.leave, workers=app.settings.workers or len(os.sched_getaffinity(0)),
+            sandbox=tuple(table.sandbox.layers), report=_progress if sys.stderr.isatty() else lambda _standing: None,
+        )  # fmt: skip
+        standing = Comparison(contest, kept).play(hall, matches)
+    if sys.stderr.isatty():
+        app.note("")
+    if as_json:
+        app.json({**_as_json(contest, standing), **surroundings(app, table.sandbox)})
+    else:
+        app.say(_sentence(contest, standing, how["sure"]))
+
+
+def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
+    """The rules by which they play, at the wanted number of seats."""
+    against, seats = how["against"], how["seats"]
+    if against and (how["game"] or how["league"]):
+        raise UsageError("--against gives the rules too: expected no --game and no --league beside it")
+    rules = rules_for_play(app, how["game"], against or how["league"], {})
+    if seats is None or seats in rules.seats:
+        return rules
+    return rules_for_play(app, how["game"], against or how["league"], {"seats": [seats]})
+
+
+def _contest(
+    app: App, table: BotPrograms, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]
+) -> Contest:
+    from arena.compare.contest import Contest
+    from arena.ratings.sprt import Bounds
+
+    new, old = pair
+    if new.digest == old.digest:
+        raise UsageError(f"{new.label} and {old.label} are the same program: expected two different ones")
+    against, seats = how["against"], how["seats"] or min(rules.seats)
+    others: tuple[Program, ...] = ()
+    if against:
+        with app.open_store() as store:
+            stored = store.has_league(against)
+            versions = store.entries(against) if stored else []
+            entered = [version.label for version in versions if version.bot not in (new.name, old.name)]
+        if len(entered) < seats - 1:
+            raise UsageError(
+                f"at {seats} seats league {against!r} must have other bots: expected {seats - 1}, got {len(entered)}"
+            )
+        others = tuple(table.stored(label) for label in sorted(entered))
+    wrong = round(1 - how["sure"], 12)
+    bounds = Bounds(how["margin"], false_better=wrong, false_not_better=wrong)
+    return Contest(new, old, rules, seats, others, bounds)
+
+
+def _sentence(contest: Contest, standing: ComparisonStanding, sure: float) -> str:
+    """The verdict for people: what, how sure, after how many matches, and how clear."""
+    from arena.ratings.sprt import Verdict
+
+    new, old = _names(contest)
+    wrong = f"{100 * (1 - sure):.3g} %"
+    verdict = {
+        Verdict.BETTER: f"{new} is better than {old}: a version that is no better is called so in at most {wrong} of"
+        " such tests",
+        Verdict.NOT_BETTER: f"{new} is not better than {old} by {100 * contest.bounds.margin:.3g} points of 100: one"
+        f" that is, is called so in at most {wrong} of such tests",
+        Verdict.UNDECIDED: f"undecided: {new} may or may not be better than {old}",
+    }[standing.verdict]
+    low, high = standing.interval
+    share = "-" if standing.share is None else f"{100 * standing.share:.1f}"
+    lines = [
+        verdict,
+        f"after {standing.matches} matches in {counted(standing.blocks, 'block')}; {new} has {share} % of the points,"
+        f" 50 % being equal (95 % interval {100 * low:.1f} to {100 * high:.1f})",
+        f"log likelihood ratio {standing.ratio:+.2f}: how much better the results fit a {new} that is better by"
+        f" {100 * contest.bounds.margin:.3g} points of 100 than an equal one; from {contest.bounds.upper:+.2f} on it is"
+        f" better, from {contest.bounds.lower:+.2f} down it is not",
+    ]
+    if any(standing.forfeits):
+        lines.append(f"forfeits: {standing.forfeits[0]} of {new}, {standing.forfeits[1]} of {old}")
+    if standing.left_out:
+        lines.append(f"{standing.left_out} blocks were spoiled by the arena or its host and left out")
+    return "\n".join(lines)
+
+
+def _names(contest: Contest) -> tuple[str, str]:
+    if contest.new.label == contest.old.label:
+        return f"new {contest.new.label}", f"old {contest.old.label}"
+    return contest.new.label, contest.old.label
+
+
+def _progress(standing: ComparisonStanding) -> None:
+    share = 50.0 if standing.share is None else 100 * standing.share
+    click.echo(
+        f"\r{standing.matches} matches, {share:.1f} % of the points, log likelihood ratio {standing.ratio:+.2f} ",
+        nl=False,
+        err=True,
+    )
+
+
+def _as_json(contest: Contest, standing: ComparisonStanding) -> dict[str, object]:
+    return {
+        "new": contest.new.label, "old": contest.old.label, "seats": contest.seats, "game": contest.rules.game,
+        "verdict": standing.verdict, "matches": standing.matches, "blocks": standing.blocks, "share": standing.share,
+        "interval": list(standing.interval), "log_likelihood_ratio": standing.ratio,
+        "bounds": [contest.bounds.lower, contest.bounds.upper], "margin": contest.bounds.margin,
+        "forfeits": {"new": standing.forfeits[0], "old": standing.forfeits[1]}, "left_out": standing.left_out,
+        "values": [[value, times] for value, times in standing.histogram.items()],
+    }  # fmt: skip

@@ -1,0 +1,137 @@
+"""`arena home …`: where this arena keeps what it stores, and what of that you trust."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
+from arena.cli.params import PATH, json_option
+from arena.config.home import FOLDER_BESIDE_SETTINGS, SETTINGS_FILE, Home
+from arena.config.settings import parse_toml, read_content
+from arena.config.settings_file import SettingsFile
+from arena.config.trust import Records
+from arena.errors import UsageError
+from arena.text.sanitize import terminal
+from arena.text.tables import columns
+
+
+@click.group(cls=ArenaGroup, examples=("arena home show", "arena home trust ~/league"))
+def home() -> None:
+    """The home folder and the settings that apply here, and which of them you trust."""
+
+
+@home.command("show", cls=ArenaCommand, examples=("arena home show", "arena home show --json"))
+@json_option
+@pass_app
+def show(app: App, as_json: bool) -> None:
+    """Show which home and which settings file apply here, how much of them counts, and all that you trust."""
+    app.lenient = True
+    found, file, trusted = app.found_home, app.settings_file, Records().all()
+    facts = {**_home_facts(found), **_file_facts(file)}
+    if as_json:
+        app.json({**facts, "trusted": [dataclasses.asdict(entry) for entry in trusted]})
+        return
+    app.say(f"home      {terminal(str(found.folder))} ({terminal(found.reason)})")
+    app.say(f"          {terminal(facts['home_trouble'] or 'it can be used')}")
+    if file is None:
+        app.say(f"settings  no {SETTINGS_FILE}: as usual")
+    else:
+        app.say(f"settings  {terminal(str(file.path))}: {file.standing_text}")
+        if file.trouble is not None:
+            app.say(f"          {terminal(file.trouble)}")
+    if trusted:
+        rows = [(entry.kind, terminal(entry.path), entry.proof[:12]) for entry in trusted]
+        app.say("\n" + columns(("trusted", "path", "digest or token"), rows))
+
+
+@home.command("trust", cls=ArenaCommand, examples=("arena home trust", "arena home trust ~/league"))
+@click.argument("folder", type=PATH, required=False)
+@json_option
+@pass_app
+def trust(app: App, folder: Path | None, as_json: bool) -> None:
+    """Trust the arena.toml and the home in a folder (else in the one that applies here): all that they say counts.
+
+    The content of the settings file is what is trusted: after a change it must be trusted anew. Look at both first. A
+    submission may bring them along, and settings such as `sandbox = "off"` let its bots do what you may do.
+    """
+    app.lenient = True
+    records = Records()
+    place = _place(app, folder)
+    file, homes = place / SETTINGS_FILE, _homes(place)
+    if not file.is_file() and not homes:
+        raise UsageError(f"there is nothing to trust in {place}: expected an {SETTINGS_FILE} or a home")
+    for found in homes:
+        records.trust_home(found)
+    heard: list[str] = []
+    if file.is_file():
+        content = read_content(file)
+        heard = _said(file, content)
+        records.trust_settings(file, content)
+    done = [*([file] if file.is_file() else []), *homes]
+    if as_json:
+        app.json({"trusted": [str(path) for path in done], "keys": heard})
+        return
+    for path in done:
+        app.say(f"{terminal(str(path))} is trusted")
+    if heard:
+        app.say(f"these settings of it count now: {terminal(', '.join(heard))}")
+
+
+@home.command("distrust", cls=ArenaCommand, examples=("arena home distrust", "arena home distrust ~/league"))
+@click.argument("folder", type=PATH, required=False)
+@json_option
+@pass_app
+def distrust(app: App, folder: Path | None, as_json: bool) -> None:
+    """Take back what `arena home trust` did for a folder (else for the one that applies here); nothing is removed."""
+    app.lenient = True
+    place = _place(app, folder)
+    paths = {str(place / SETTINGS_FILE), str(place / FOLDER_BESIDE_SETTINGS), str(place)}
+    gone = [entry.path for entry in Records().forget(paths)]
+    if not gone:
+        raise UsageError(f"nothing in {place} is trusted: `arena home show` lists what is")
+    if as_json:
+        app.json({"distrusted": gone})
+        return
+    for path in gone:
+        app.say(f"{terminal(path)} is no longer trusted (`arena home trust {shlex.quote(str(place))}` does it again)")
+
+
+def _place(app: App, folder: Path | None) -> Path:
+    """The real place of the folder that was named, else of the one that applies here."""
+    if folder is not None:
+        if not folder.is_dir():
+            raise UsageError(f"there is no folder {folder}")
+        return folder.resolve()
+    found = app.found_home
+    if not found.named and found.folder.name != FOLDER_BESIDE_SETTINGS:
+        return found.folder
+    return (app.cwd or Path.cwd()).resolve() if found.settings_file is None else found.settings_file.parent.resolve()
+
+
+def _homes(place: Path) -> list[Path]:
+    """The homes that trusting a folder is about: one in it, and itself if it looks like one."""
+    beside = place / FOLDER_BESIDE_SETTINGS
+    itself = Home(place, None, "")
+    found = [beside] if beside.is_dir() and not beside.is_symlink() else []
+    return [*found, *([place] if itself.database_file.is_file() or itself.bots.is_dir() else [])]
+
+
+def _said(file: Path, content: bytes) -> list[str]:
+    """The keys of a settings file that only count because it is trusted."""
+    return SettingsFile(file, parse_toml(file, content), "harmless").unheeded()
+
+
+def _home_facts(found: Home) -> dict[str, Any]:
+    return {"home": str(found.folder), "reason": found.reason, "home_trouble": found.distrust()}
+
+
+def _file_facts(file: SettingsFile | None) -> dict[str, Any]:
+    if file is None:
+        return {"settings": None, "standing": None, "unheeded": [], "settings_trouble": None}
+    return {"settings": str(file.path), "standing": file.standing, "unheeded": file.unheeded(),
+            "settings_trouble": file.trouble}  # fmt: skip

@@ -1,0 +1,42 @@
+"""`arena new`: write a starter bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.app import App, ArenaCommand, pass_app
+from arena.cli.params import PATH
+from arena.errors import ArenaError
+from arena.model.rules import NAME_PATTERN, name_rule
+from arena.submission.starters.writer import STARTERS, write_starter
+
+
+@click.command(
+    cls=ArenaCommand,
+    examples=("arena new mybot", "arena new quick --lang c", "arena new mybot --lang javascript --into bots"),
+)
+@click.argument("name")
+@click.option("--lang", "language", type=click.Choice(list(STARTERS)), default="python", show_default=True,
+              help="Language of the bot.")  # fmt: skip
+@click.option("--into", "folder", type=PATH, default=Path(), help="Folder to write it into.")
+@pass_app
+def new(app: App, name: str, language: str, folder: Path) -> None:
+    """Write a working bot to begin with: it plays every game, at random, and says where to go on."""
+    if not NAME_PATTERN.fullmatch(name):
+        raise click.UsageError(name_rule("bot", name))
+    target = write_starter(name, language, folder)
+    leave = " --allow-build" if STARTERS[language].is_folder and not _builds_are_confined(app) else ""
+    app.say(f"wrote {target}")
+    app.say(f"try it with `arena check{leave} {target}`, hand it in with `arena submit{leave} {target}`")
+
+
+def _builds_are_confined(app: App) -> bool:
+    """Whether what must be built can be checked and handed in here without further leave."""
+    from arena.sandbox.probe import probe
+
+    try:
+        return probe(app.settings.sandbox or "auto", uids=app.settings.bot_uids).confined
+    except ArenaError:
+        return False

@@ -1,0 +1,160 @@
+"""What the options of `arena night run` come to: a plan, and how long it will take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.app import App
+from arena.cli.params import BOT
+from arena.errors import UsageError
+from arena.model.rules import LeagueRules
+from arena.text.words import counted
+
+if TYPE_CHECKING:
+    from arena.schedules.plan import NightPlan
+    from arena.store.store import Store
+    from arena.store.values import Version
+
+SCHEDULE_NAMES = ("round_robin", "gauntlet", "swiss", "ladder", "knockout")
+ENCOUNTERS_HELP = (
+    "At each seat count, in a round robin: encounters of each bot (else ten, or every set of bots once if that is"
+    " less); gauntlet: encounters of each bot with the challenger (else ten; at three seats and more every set once if"
+    " that is less); swiss: rounds (else log2 of the field, rounded up, and two more); ladder: rounds (else ten);"
+    " knockout: seeds of each pairing (else ten)."
+)
+"""What a number of encounters is about depends on the schedule; docs/schedules.md says the same as a table."""
+
+
+def schedule_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--schedule`, `--challenger` and `--seatings`."""
+    for option in (
+        click.option("--seatings", type=click.Choice(["rotations", "all"]), default="rotations", show_default=True,
+                     help="Play each encounter on every rotation of its seats, or in every order (up to five seats)."),
+        click.option("--challenger", type=BOT, metavar="BOT", help="The one bot of a gauntlet."),
+        click.option("--schedule", type=click.Choice(SCHEDULE_NAMES), default="round_robin", show_default=True,
+                     help="Who meets whom."),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for."""
+
+    seats: tuple[int, ...] | None
+    play_all: bool
+    schedule: str
+    challenger: str | None
+    seatings: str
+
+
+def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> NightPlan:
+    """The plan of a night, not yet fitted to the number of bots. Raises `UsageError`."""
+    from arena.schedules.base import DEFAULT_ENCOUNTERS
+    from arena.schedules.plan import NightPlan
+
+    if wanted.play_all and "encounters" in app.options:
+        raise click.UsageError("expected either --encounters or --all")
+    if wanted.play_all and wanted.schedule not in ("round_robin", "gauntlet"):
+        raise click.UsageError(f"--all is for round_robin and gauntlet; a {wanted.schedule} takes --encounters")
+    if wanted.seats is not None and not set(wanted.seats) <= set(rules.seats):
+        raise UsageError(
+            f"--seats narrows the counts of league {rules.name}: expected some of {','.join(map(str, rules.seats))}"
+        )
+    # A swiss night has as many rounds as its field needs, unless somebody says how many.
+    usual = None if wanted.schedule == "swiss" else DEFAULT_ENCOUNTERS
+    return NightPlan(
+        tuple(wanted.seats or rules.seats),
+        None if wanted.play_all else app.settings.encounters or usual,
+        repeat="encounters" in app.options,
+        schedule=wanted.schedule,  # type: ignore[arg-type]  # click has checked it
+        seatings=wanted.seatings,  # type: ignore[arg-type]
+        challenger=_challenger(entrants, rules, wanted),
+    )
+
+
+def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
+    """Who a night that begins now would have, also in a league that no bot is in yet; changes nothing."""
+    from arena.submission.register import known_elsewhere
+
+    entered = store.entries(rules.name) if store.has_league(rules.name) else []
+    return entered or known_elsewhere(store, rules, app.settings.leagues().values())
+
+
+def forecast(
+    store: Store, rules: LeagueRules, entrants: Sequence[Version], plan: NightPlan, workers: int
+) -> dict[str, Any]:
+    """What a night would be if nobody left it: matches, rounds, expected time (None where nothing was measured).
+
+    `measured` are the nights that the time rests on; without them it is that of the bots' turns alone, or unknown.
+    """
+    from dataclasses import replace
+
+    from arena.night.progress import Pace
+
+    bots = len(entrants)
+    fitting = plan.fit(bots)
+    fitting.check([version.id for version in entrants])
+    schedule = fitting.make_schedule()
+    by_seats = {seats: replace(fitting, seats=(seats,)).make_schedule().matches_ahead(bots) for seats in fitting.seats}
+    pace = Pace({})
+    if store.has_league(rules.name):
+        pace = Pace(store.match_times(rules.name), store.playing_times(rules.name), workers)
+    return {
+        "league": rules.name,
+        "bots": bots,
+        "schedule": fitting.schedule,
+        "matches": schedule.matches_ahead(bots),
+        "matches_by_seats": by_seats,
+        "rounds": schedule.rounds_ahead(bots),
+        "workers": workers,
+        "expected_s": pace.expected_s(by_seats, workers),
+        "measured": None if pace.basis is None else {
+            "nights": list(pace.basis.nights),
+            "matches": sum(pace.basis.matches.values()),
+            "wall_s": pace.basis.wall_s,
+        },
+    }  # fmt: skip
+
+
+def tell_forecast(app: App, found: dict[str, Any]) -> None:
+    """The forecast for people."""
+    seats = ", ".join(f"{count:,} at {seats} seats" for seats, count in found["matches_by_seats"].items())
+    app.say(f"league {found['league']}: {counted(found['bots'], 'bot')}, {found['schedule']}")
+    app.say(f"matches  {found['matches']:,} ({seats})")
+    app.say(f"rounds   {found['rounds']:,}")
+    app.say(f"time     {_expectation(found)}")
+
+
+def _expectation(found: dict[str, Any]) -> str:
+    """How long it will take, and what that rests on."""
+    from arena.cli.night_display import duration
+
+    expected_s, measured = found["expected_s"], found["measured"]
+    if expected_s is None:
+        return "not known: no match of these seat counts has been played yet"
+    expected = duration(expected_s) if expected_s >= 1 else "a second"
+    with_workers = f"{expected} with {counted(found['workers'], 'worker')}"
+    if measured is None:
+        return f"at least {with_workers}, for the bots' turns alone: what else takes time is not known yet"
+    nights = measured["nights"]
+    where = f"night {nights[0]}" if len(nights) == 1 else f"nights {nights[-1]} to {nights[0]}"
+    played = f"{counted(measured['matches'], 'match', 'matches')} in {duration(measured['wall_s'])}"
+    return f"about {with_workers}, if matches take as long as in {where} ({played})"
+
+
+def _challenger(entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> int | None:
+    if (wanted.challenger is None) is (wanted.schedule == "gauntlet"):
+        raise click.UsageError("--schedule gauntlet and --challenger BOT belong together")
+    if wanted.challenger is None:
+        return None
+    for version in entrants:
+        if wanted.challenger.lower() in (version.bot, version.label):
+            return version.id
+    names = ", ".join(version.bot for version in entrants) or "none"
+    raise UsageError(f"the challenger {wanted.challenger!r} is not entered in {rules.name}: expected one of {names}")

@@ -1,0 +1,69 @@
+"""What the commands about settled ratings share: matches from the store, anchors, pictures to files."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.app import App
+from arena.errors import StoreError
+from arena.reports.boards import read_anchors, settle_league, why_empty
+from arena.reports.leaderboard import Format
+
+if TYPE_CHECKING:
+    from arena.store.store import Store
+    from arena.store.values import View
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a settled leaderboard is shown."""
+
+    form: Format
+    every_version: bool = False
+    plot: Path | None = None
+
+
+def show_settled(app: App, store: Store, league: str, view: View, anchors: Sequence[str], shown: Shown) -> None:
+    """Settle that part of a league, print its leaderboard, and draw it."""
+    from arena.reports.settled_leaderboard import board_picture, render_settled, settled_rows
+
+    entries, settled = settle_league(store, league, view, read_anchors(store, anchors))
+    lines = settled_rows(entries, settled, every_version=shown.every_version)
+    if not lines and shown.form in ("table", "markdown"):
+        app.say(why_empty(store, league, view, has_entries=bool(entries)))
+        return
+    if shown.plot is not None:
+        write_picture(app, shown.plot, board_picture(f"{league}: settled ratings", lines))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    app.write(render_settled(lines, shown.form, width))
+    if shown.form == "table":
+        app.explain("mean rank 1 is a win in every match; W/D/L counts matches with two seats")
+
+
+def write_picture(app: App, file: Path, picture: str) -> None:
+    """Write an SVG document. Raises `StoreError` when it cannot be written."""
+    try:
+        file.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"the picture cannot be written to {file}: {error.strerror}") from error
+    app.note(f"picture in {file}")
+
+
+def _svg_file(_context: click.Context, _option: click.Parameter, file: Path | None) -> Path | None:
+    if file is not None and file.suffix.lower() != ".svg":
+        raise click.BadParameter(f"pictures are SVG: expected a name that ends in .svg, got {str(file)!r}")
+    return file
+
+
+plot_option = click.option(
+    "--plot", type=click.Path(path_type=Path, dir_okay=False), callback=_svg_file, metavar="FILE.svg",
+    help="Also draw it, as SVG.",
+)  # fmt: skip
+"""A file for a picture; a name that promises another form is refused before anything is looked up."""

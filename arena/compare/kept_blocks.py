@@ -1,0 +1,101 @@
+"""The blocks of one contest in a folder of their own: the next call resumes from there."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from arena.compare.contest import Contest
+from arena.errors import StoreError
+from arena.linux.lockfile import FileLock, file_lock
+from arena.model.records import MatchRecord
+
+LOCK_FILE: Final = "lock"
+"""In the folder of a contest; held by the process that plays it."""
+
+
+@contextlib.contextmanager
+def keep_blocks(home: Path, contest: Contest, *, fresh: bool, new_seed: Callable[[], bytes]) -> Iterator[KeptBlocks]:
+    """The blocks of a contest, for this process alone. Raises `StoreError` while another one plays the same contest."""
+    text = json.dumps(contest.as_json(), sort_keys=True)
+    folder = home / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"the comparison cannot be written to {folder}: {error.strerror}") from error
+    with file_lock(
+        folder / LOCK_FILE,
+        lambda holder: StoreError(f"this comparison is being played by {holder}: wait for it, or end it with Ctrl-C"),
+    ) as lock:
+        yield KeptBlocks(folder, contest, lock, fresh=fresh, new_seed=new_seed)
+
+
+class KeptBlocks:
+    """The blocks of one contest, kept in a folder: a line of JSON each, and the replays beside it."""
+
+    def __init__(
+        self, folder: Path, contest: Contest, lock: FileLock, *, fresh: bool, new_seed: Callable[[], bytes]
+    ) -> None:
+        self.folder = folder
+        self.lock = lock
+        self._head = self.folder / "contest.json"
+        self._file = self.folder / "blocks.jsonl"
+        if not fresh and self._head.is_file():
+            self.seed = bytes.fromhex(json.loads(self._head.read_text(encoding="utf-8"))["seed"])
+            self.blocks = list(self._read())
+            return
+        self.seed = new_seed()
+        self.blocks = []
+        try:
+            for old in self.folder.iterdir():
+                if old.name != LOCK_FILE:  # without it the next process would lock another file
+                    old.unlink()
+            # There whole or not at all: without its seed a comparison could not go on.
+            partial = self._head.with_suffix(".part")
+            partial.write_text(json.dumps({**contest.as_json(), "seed": self.seed.hex()}, indent=1), "utf-8")
+            partial.replace(self._head)
+        except OSError as error:
+            raise StoreError(f"the comparison cannot be written to {self.folder}: {error.strerror}") from error
+
+    def add(self, number: int, records: Sequence[MatchRecord] | None) -> dict[str, Any]:
+        """Keep the results of one block (None: it was spoiled); on disk when this returns."""
+        line: dict[str, Any] = {"block": number, "matches": None}
+        try:
+            if records is not None:
+                line["matches"] = [
+                    {"ranks": list(record.ranks), "causes": [seat.cause for seat in record.seats]} for record in records
+                ]
+                replays = b"".join(record.replay for record in records)
+                (self.folder / f"block-{number}.replays.z").write_bytes(zlib.compress(replays))
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise StoreError(f"the comparison cannot be written to {self.folder}: {error.strerror}") from error
+        self.blocks.append(line)
+        return line
+
+    def _read(self) -> Iterator[dict[str, Any]]:
+        if not self._file.is_file():
+            return
+        good_bytes = 0
+        data = self._file.read_bytes()
+        for number, line in enumerate(data.splitlines(keepends=True)):
+            try:
+                block = json.loads(line) if line.endswith(b"\n") else None
+            except ValueError:
+                block = None
+            if block is None or block["block"] != number:
+                break
+            good_bytes += len(line)
+            yield block
+        if good_bytes < len(data):
+            # What a killed run left half written is played again; the next line must not be glued to it.
+            os.truncate(self._file, good_bytes)

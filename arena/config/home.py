@@ -1,0 +1,157 @@
+"""Where one arena keeps what it stores: database, submitted bots, logs. Nothing is made before something is stored."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.config.settings import DATABASE_FILE, HOME_VARIABLE
+from arena.config.trust import TOKEN_FILE, Records, make_folders, own_folder
+from arena.errors import StoreError
+from arena.linux.ownership import exposure
+
+SETTINGS_FILE = "arena.toml"
+FOLDER_BESIDE_SETTINGS = ".arena"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The home folder of one arena; it need not exist yet."""
+
+    folder: Path
+    """Its real place: no link that somebody could turn around is followed later."""
+    settings_file: Path | None
+    """The `arena.toml` that applies, or None."""
+    reason: str
+    """Why it is this folder, for `arena doctor`."""
+    named: bool = True
+    """Whether it is the same from every working folder; else somebody may have put it where the command is typed."""
+    linked: bool = False
+    """Whether a link led to a home that was only found: to another home of the caller's, for all one knows."""
+
+    @classmethod
+    def find(cls, environment: Mapping[str, str], cwd: Path) -> Home:
+        """The home that `ARENA_HOME` names, else `.arena` beside the nearest `arena.toml` upwards, else the user's own.
+
+        Settings are read from `arena.toml` in the home folder where there is one, else from the nearest one upwards.
+        """
+        beside = next((folder for folder in (cwd, *cwd.parents) if (folder / SETTINGS_FILE).is_file()), None)
+        if given := environment.get(HOME_VARIABLE):
+            base, name, reason = cwd, Path(given).expanduser(), f"{HOME_VARIABLE} names it"
+        elif beside is not None:
+            base, name, reason = beside, Path(FOLDER_BESIDE_SETTINGS), f"it lies beside {beside / SETTINGS_FILE}"
+        else:
+            base, name, reason = cwd, own_folder("data"), f"no {SETTINGS_FILE} and no {HOME_VARIABLE}"
+        folder, named = Path(os.path.realpath(base / name)), name.is_absolute()
+        linked = not named and folder != Path(os.path.normpath(Path(os.path.realpath(base), name)))
+        own = folder / SETTINGS_FILE
+        file = own if own.is_file() else beside / SETTINGS_FILE if beside is not None else None
+        return cls(folder, file, reason, named, linked)
+
+    @property
+    def trusted_since_ns(self) -> int:
+        """When it was trusted or made, where it was only found: what is older in it may be a stranger's."""
+        try:
+            # Nobody can set this time: it is that of the last change, content or not.
+            return 0 if self.named else (self.folder / TOKEN_FILE).lstat().st_ctime_ns
+        except OSError:
+            return 0
+
+    @property
+    def has_own_settings(self) -> bool:
+        """Whether the settings that apply lie in the home itself."""
+        return self.settings_file is not None and self.settings_file.parent == self.folder
+
+    @property
+    def hidden_settings(self) -> Path | None:
+        """Another `arena.toml` of the caller's, further up or in the usual home, which this one keeps from counting."""
+        if self.settings_file is None or self.has_own_settings:
+            return None
+        usual = [] if self.named else [own_folder("data")]
+        files = (folder / SETTINGS_FILE for folder in (*self.settings_file.parent.parents, *usual))
+        return next((file for file in files if file.is_file() and exposure(file) is None), None)
+
+    def distrust(self) -> str | None:
+        """Return, in one sentence, why the caller should not use this home; None if it can be used.
+
+        It has to be the caller's, so that nobody else can write in it. One that was only found from the working folder
+        must also have been made by an arena of the caller, or be trusted: a submission may bring a home along.
+        """
+        names = ("", "bots", "logs", "run", "run/bots", "comparisons", "engine", DATABASE_FILE, SETTINGS_FILE)
+        parts = [self.folder / name for name in names]
+        for part in parts:
+            if (part == self.folder or os.path.lexists(part)) and (why := exposure(part)) is not None:
+                remedy = f"expected a folder of your own that nobody else can write ({HOME_VARIABLE} names another)"
+                return f"the home {self.folder} is not used, since {why}: {remedy}"
+        if self.linked:
+            return (
+                f"the home {self.folder} was reached by a link, which may be a stranger's: name it by an absolute"
+                f" {HOME_VARIABLE}"
+            )
+        if self.named or not self._holds_something() or Records().trusts_home(self.folder):
+            return None
+        return (
+            f"the home {self.folder} was there already, so what lies in it may be a stranger's: look at it, then"
+            f" `arena home trust {shlex.quote(str(self._trusted_by))}`, or name a home by an absolute {HOME_VARIABLE}"
+        )
+
+    @property
+    def _trusted_by(self) -> Path:
+        """The folder to trust so that this home can be used."""
+        return self.folder.parent if self.folder.name == FOLDER_BESIDE_SETTINGS else self.folder
+
+    def _holds_something(self) -> bool:
+        try:
+            return any(self.folder.iterdir())
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
+
+    @property
+    def database_url(self) -> str:
+        """The store's default place."""
+        return f"sqlite:///{self.database_file}"
+
+    @property
+    def database_file(self) -> Path:
+        """The file of that store; whoever may not make one looks whether it is there."""
+        return self.folder / DATABASE_FILE
+
+    @property
+    def bots(self) -> Path:
+        """One read-only folder for each submitted content, named by its digest."""
+        return self.folder / "bots"
+
+    @property
+    def logs(self) -> Path:
+        """Logs of nights."""
+        return self.folder / "logs"
+
+    @property
+    def run(self) -> Path:
+        """Sockets, locks and what else lives as long as a running command."""
+        return self.folder / "run"
+
+    @property
+    def started(self) -> Path:
+        """A small file for each program of a bot that runs now (`arena.transport.process_registry`)."""
+        return self.run / "bots"
+
+    def create(self) -> Home:
+        """The same home, made if it was not there. Raises `StoreError` when it cannot be made or written."""
+        for folder in (self.folder, self.bots, self.logs, self.run, self.started):
+            try:
+                if folder == self.folder and not self.named:
+                    Records().make_home(folder)
+                make_folders(folder)
+            except (FileExistsError, NotADirectoryError) as error:
+                raise StoreError(f"the home folder {self.folder} cannot be made: {folder} is not a folder") from error
+            except OSError as error:
+                raise StoreError(f"the home folder {self.folder} cannot be made: {error.strerror}") from error
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise StoreError(f"the home folder cannot be used: {folder} is not writable (ARENA_HOME sets another)")
+        return self

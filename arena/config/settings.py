@@ -1,0 +1,281 @@
+"""Every setting of an arena and of its leagues, read from three places and checked.
+
+Each place overrides the one before: `arena.toml`, then an environment variable `ARENA_<KEY>`, then an option of the
+command. An unknown key is an error in all three.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError, field_validator
+
+from arena.errors import SettingsError, UsageError
+from arena.model.clock import TimeControl
+from arena.model.rules import NAME_PATTERN, LeagueRules, RatingTable, Sandboxing, Settings, name_rule
+from arena.model.validation import expectation
+from arena.text.words import nearest
+from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
+from engine.core import OptionError
+
+MOST_WORKERS: Final = 1024
+"""A number of workers beyond this is a slip of the finger."""
+
+Coloring = Literal["auto", "always", "never"]
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def _read_users(text: str) -> range | None:
+    """The ids from first to last, both included; None for what is no such range, or has root in it."""
+    first, _, last = text.partition("-")
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        return None
+    users = range(int(first), int(last) + 1)
+    return users if users and users[0] > 0 and users[-1] < 2**32 - 1 else None
+
+
+class ArenaSettings(Settings):
+    """The settings of one arena; every one has a default, so that none need be written."""
+
+    database_url: str | None = None
+    """SQLAlchemy URL of the store; by default a SQLite file in the home folder."""
+    workers: Annotated[int, Field(ge=1, le=MOST_WORKERS)] | None = None
+    """Matches played at the same time; by default one for each processor."""
+    encounters: Annotated[int, Field(ge=1)] | None = None
+    """Encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""
+    sandbox: Sandboxing | None = None
+    """Confinement for every league that does not say it itself; from the environment or an option, for all leagues."""
+    bot_users: str | None = None
+    """`FIRST-LAST`: ids of the users that bots run under where root hosts; by default a range that nobody else has."""
+    author: str | None = None
+    """Author of what is handed in here; by default the name of the login."""
+    color: Coloring = "auto"
+    """Colour on the terminal; `auto` also heeds NO_COLOR."""
+    league: dict[str, LeagueRules] = Field(default_factory=dict)
+    """The leagues that `arena.toml` defines."""
+    sources: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """Key -> where its value comes from; a key that is not here has its default."""
+
+    @field_validator("bot_users")
+    @classmethod
+    def _is_range(cls, value: str | None) -> str | None:
+        if value is not None and _read_users(value) is None:
+            raise ValueError("FIRST-LAST, two user ids above 0 such as 64100-64900")
+        return value
+
+    @property
+    def bot_uids(self) -> range | None:
+        """`bot_users` as numbers; None where none are set.
+
+        >>> ArenaSettings(bot_users="64100-64102").bot_uids
+        range(64100, 64103)
+        """
+        return None if self.bot_users is None else _read_users(self.bot_users)
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_url(cls, value: str | None) -> str | None:
+        if value is not None and "://" not in value:
+            raise ValueError("a URL such as sqlite:////home/me/arena.db")
+        return value
+
+    def leagues(self) -> dict[str, LeagueRules]:
+        """Every league by name: the defined ones, then one of each game's own name unless it is defined already."""
+        found = dict(self.league)
+        for key in game_keys():
+            if key not in found and _loads(key):
+                found[key] = _with_sandbox(league_rules(key, {}), self)
+        return found
+
+    def find_league(self, name: str) -> LeagueRules:
+        """The rules of that league. Raises `UsageError`, naming the nearest, when nothing defines it."""
+        leagues = self.leagues()
+        if name not in leagues:
+            raise UsageError(f"there is no league {name!r}: {nearest(name, leagues)}")
+        return leagues[name]
+
+
+FILE_KEYS: Final = tuple(key for key in ArenaSettings.model_fields if key != "sources")
+"""What may stand at the top of `arena.toml`."""
+ENVIRONMENT_KEYS: Final = tuple(key for key in FILE_KEYS if key != "league")
+"""What `ARENA_<KEY>` may set, besides `ARENA_HOME`."""
+HOME_VARIABLE: Final = "ARENA_HOME"
+DATABASE_FILE: Final = "arena.db"
+"""The database in a home folder, where no setting names another."""
+ENVIRONMENT_PREFIX: Final = "ARENA_"
+
+
+HARMLESS_KEYS: Final = frozenset({"workers", "encounters", "author", "color", "league"})
+"""What also counts in a settings file that nobody trusts."""
+HARMLESS_LEAGUE_KEYS: Final = frozenset(
+    {"game", "options", "seats", "time_control", "startup_s", "strikes", "strike_window_s", "reuse", "reuse_matches",
+     "untrusted", "suspend_after", "rating"}
+)  # fmt: skip
+"""The same of a league."""
+TIGHTENING_KEYS: Final = frozenset({"sandbox"})
+"""What counts there only where it makes a host safer, at the top and in a league."""
+BOUNDED_LEAGUE_KEYS: Final = frozenset({"memory_mb", "processes"})
+"""What counts there up to its default."""
+
+
+def loosening_keys(table: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The keys of a settings file that could make a host less safe, or lead the arena elsewhere, each as a path.
+
+    Whatever is not known to be harmless is among them.
+
+    >>> loosening_keys({"workers": 2, "sandbox": "off", "league": {"friday": {"memory_mb": 4096, "untrusted": True}}})
+    [('sandbox',), ('league', 'friday', 'memory_mb')]
+    """
+    found: list[tuple[str, ...]] = [
+        (key,) for key, value in table.items() if key not in HARMLESS_KEYS and not _tightens(key, value)
+    ]
+    leagues = table.get("league")
+    for name, rules in leagues.items() if isinstance(leagues, dict) else ():
+        for key, value in rules.items() if isinstance(rules, dict) else ():
+            default = LeagueRules.model_fields[key].default if key in BOUNDED_LEAGUE_KEYS else None
+            small = isinstance(default, int) and isinstance(value, int) and value <= default
+            if not (key in HARMLESS_LEAGUE_KEYS or small or _tightens(key, value)):
+                found.append(("league", str(name), key))
+    return found
+
+
+def _tightens(key: str, value: object) -> bool:
+    return key in TIGHTENING_KEYS and value == "required"
+
+
+def load_settings(
+    environment: Mapping[str, str],
+    file: Path | None = None,
+    options: Mapping[str, object] | None = None,
+    *,
+    table: Mapping[str, Any] | None = None,
+) -> ArenaSettings:
+    """The settings that this file, these environment variables and these options give, checked.
+
+    `table` is what the file says, where it was read already. An option that is None was not given. Raises
+    `SettingsError` that names the key, the place, and the nearest key.
+    """
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    leagues: dict[str, LeagueRules] = {}
+    if file is not None:
+        table = dict(read_toml(file) if table is None else table)
+        given = table.pop("league", {})
+        if not isinstance(given, dict):
+            raise SettingsError(f"{file}: expected tables [league.NAME], got league = {given!r}")
+        checked = _checked(ArenaSettings, table, FILE_KEYS, str(file))
+        values = {key: getattr(checked, key) for key in table}
+        sources = {key: str(file) for key in table}
+        for name, rules in given.items():
+            leagues[name] = league_rules(name, rules, str(file))
+    for variable, text in environment.items():
+        key = variable.removeprefix(ENVIRONMENT_PREFIX).lower()
+        if not variable.startswith(ENVIRONMENT_PREFIX) or variable == HOME_VARIABLE:
+            continue
+        if key not in ENVIRONMENT_KEYS:
+            variables = [HOME_VARIABLE, *(f"{ENVIRONMENT_PREFIX}{known.upper()}" for known in ENVIRONMENT_KEYS)]
+            raise SettingsError(f"unknown setting {variable} in the environment: {nearest(variable, variables)}")
+        values[key] = getattr(_checked(ArenaSettings, {key: text}, FILE_KEYS, "the environment", strict=False), key)
+        sources[key] = f"environment variable {variable}"
+    for key, value in (options or {}).items():
+        if value is not None:
+            values[key] = getattr(_checked(ArenaSettings, {key: value}, FILE_KEYS, "the command's options"), key)
+            sources[key] = "option"
+    settings = ArenaSettings(**values, sources=sources)
+    named = set() if sources.get("sandbox") != str(file) else {n for n, r in leagues.items() if _names_sandbox(r)}
+    leagues = {name: rules if name in named else _with_sandbox(rules, settings) for name, rules in leagues.items()}
+    return settings.model_copy(update={"league": leagues})
+
+
+def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings") -> LeagueRules:
+    """The rules that a table `[league.NAME]` gives; `game` may be left out where the name is a game's own.
+
+    `where` names the file in errors. Raises `SettingsError` for an unknown key or game, or a value that the game or
+    the time control does not allow.
+    """
+    place = f"[league.{name}] of {where}"
+    if not NAME_PATTERN.fullmatch(name):
+        raise SettingsError(f"{place}: {name_rule('league', name)}")
+    if not isinstance(table, Mapping):
+        raise SettingsError(f"{where}: expected a table [league.{name}], got {table!r}")
+    keys = [key for key in LeagueRules.model_fields if key != "name"]
+    keys += [f"rating.{key}" for key in RatingTable.model_fields]
+    values = {"game": name, **table} if name in game_keys() else dict(table)
+    if "game" not in values:
+        raise SettingsError(f"{place}: expected game = one of {', '.join(game_keys())}, got none")
+    if "name" in values:
+        raise SettingsError(f"unknown setting 'name' in {place}: the name stands in the table's title")
+    rules = _checked(LeagueRules, {"name": name, **values}, keys, place)
+    try:
+        game = get_game(rules.game)
+        for count in rules.seats:
+            game.check_seats(count)
+        options = game.settle_options(rules.options)
+        TimeControl.parse(rules.time_control)
+    except (UnknownGame, BrokenGame, OptionError, SettingsError, ValueError) as error:
+        raise SettingsError(f"{place}: {error}") from error
+    return rules.model_copy(update={"options": options})
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """The tables of a TOML file. Raises `SettingsError` when it cannot be read or is no TOML."""
+    return parse_toml(file, read_content(file))
+
+
+def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
+    """What a settings file holds, up to a limit. Raises `SettingsError`."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(limit_bytes + 1)
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
+    if len(data) > limit_bytes:
+        raise SettingsError(f"{file}: expected at most {limit_bytes:,} bytes")
+    return data
+
+
+def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
+    """The tables in the content of a TOML file. Raises `SettingsError` that names the file when it is no TOML."""
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file} is not UTF-8 text: byte {error.start} cannot be read") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(f"{file} is not valid TOML: {error or 'nested too deeply'}") from error
+
+
+def _checked(
+    model: type[_Model], values: Mapping[str, Any], keys: Iterable[str], place: str, *, strict: bool = True
+) -> _Model:
+    """The model of these values, or a `SettingsError` in one sentence about the first thing that is wrong."""
+    try:
+        return model.model_validate(dict(values), strict=strict)
+    except ValidationError as error:
+        first, *others = error.errors(include_url=False)
+        key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
+        if first["type"] == "extra_forbidden":
+            raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
+        # A key that takes values of several kinds has an error for each of them.
+        same = [first, *(other for other in others if other["loc"][:2] == first["loc"][:2])]
+        expected = " or ".join(dict.fromkeys(expectation(each) for each in same))
+        raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
+
+
+def _names_sandbox(rules: LeagueRules) -> bool:
+    return "sandbox" in rules.model_fields_set
+
+
+def _with_sandbox(rules: LeagueRules, settings: ArenaSettings) -> LeagueRules:
+    return rules if settings.sandbox is None else rules.model_copy(update={"sandbox": settings.sandbox})
+
+
+def _loads(key: str) -> bool:
+    try:
+        get_game(key)
+    except (BrokenGame, ImportError):
+        return False  # a broken plug-in game has no league; `arena game list` says what is wrong with it
+    return True

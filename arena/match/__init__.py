@@ -1,0 +1,1 @@
+"""One match: live bots at a table, the referee, and the replay. It knows no sandbox: it gets a `Confinement`."""

@@ -1,0 +1,197 @@
+"""A stored match played at a bot again: the same bytes are sent, its answers compared with what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arena.errors import Cause, UsageError
+from arena.match.referee import TableSession
+from arena.match.replay import Replay, Rerun
+from arena.match.replay_format import ForfeitRecord, TurnRecord
+from arena.match.session import Session
+from arena.model.clock import Clock, TimeControl
+from arena.model.faults import BotFault
+from arena.model.records import Program
+from arena.model.seeds import bot_seed, match_token
+from arena.protocol.action_cache import action_bytes
+from arena.protocol.answers import judge
+from arena.protocol.event_log import EventLog
+from arena.protocol.messages import Decline, Ready, encode, encode_end, encode_hello, encode_start, encode_turn
+from arena.text.sanitize import terminal
+from arena.transport.base import Confinement
+from engine.catalog import get_game
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first turn at which the bot did not do what is recorded; both as JSON or in words."""
+
+    turn: int
+    stored: str
+    given: str
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedFault:
+    """What the bot would have lost by."""
+
+    turn: int | None
+    """None before the first turn."""
+    cause: Cause
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """How a bot did when a stored match was played at it again."""
+
+    match: str
+    seat: int
+    asked: int
+    """Turns that were sent."""
+    differences: int
+    """Answers that differ from the record."""
+    first: Difference | None
+    fault: RehearsedFault | None
+    slowest_s: float
+    """Largest charged time of a turn."""
+    stderr: bytes
+
+    @property
+    def same(self) -> bool:
+        """Whether the bot did exactly what is recorded."""
+        return self.first is None and self.fault is None
+
+    def lines(self) -> list[str]:
+        """The report for a person; what a replay from outside says is escaped."""
+        lines = [f"{self.match}, seat {self.seat}: {self.asked} turns sent, slowest answer {self.slowest_s:.3f} s"]
+        if self.first is not None:
+            lines.append(f"first difference at turn {self.first.turn} ({self.differences} in all):")
+            lines += [f"  stored  {self.first.stored}", f"  given   {self.first.given}"]
+        if self.fault is not None:
+            when = "at start-up" if self.fault.turn is None else f"at turn {self.fault.turn}"
+            lines.append(f"fault {when}: {self.fault.cause} - {self.fault.detail}")
+        if self.same:
+            lines.append("every answer is as recorded")
+        return [terminal(line) for line in lines]
+
+
+def rehearse(
+    replay: Replay, seat: int, program: Program, sandbox: Confinement, most_memory_mb: int | None = None
+) -> Rehearsal:
+    """Start the bot and play the stored match at it, from the seat's view; it is ended afterwards.
+
+    The bot gets the memory that the replay says, but no more than `most_memory_mb`: a replay may come from anywhere.
+    Raises `UsageError` for a seat that the match has not, `VerificationError` when the replay is not true.
+    """
+    rules = replay.header.league_rules
+    hello = encode_hello(get_game(replay.header.game), rules)
+    memory_mb = rules.memory_mb if most_memory_mb is None else min(rules.memory_mb, most_memory_mb)
+    limited = rules.model_copy(update={"memory_mb": memory_mb})
+    return rehearse_with(replay, seat, lambda: Session.launch(program, hello, limited, sandbox))
+
+
+def rehearse_with(replay: Replay, seat: int, launch: Callable[[], TableSession]) -> Rehearsal:
+    """The same with a bot that `launch` starts; what it starts is closed."""
+    if not 0 <= seat < replay.header.seats:
+        raise UsageError(f"match {replay.header.match} has the seats 0 to {replay.header.seats - 1}, got {seat}")
+    return _Rehearsing(replay, seat, launch()).run()
+
+
+class _Rehearsing:
+    def __init__(self, replay: Replay, seat: int, session: TableSession) -> None:
+        header = replay.header
+        self.replay = replay
+        self.seat = seat
+        self.session = session
+        self.clock = Clock(TimeControl.parse(header.league_rules.time_control))
+        self.rerun = Rerun(replay, exact=True)
+        self.actions = action_bytes(self.rerun.game)
+        self.events = EventLog(header.seats)
+        self.full = True
+        self.asked = 0
+        self.differences = 0
+        self.first: Difference | None = None
+        self.slowest_s = 0.0
+
+    def run(self) -> Rehearsal:
+        fault: RehearsedFault | None = None
+        turn: int | None = None
+        try:
+            self._start()
+            walk = self.rerun.steps()
+            for record in self.replay.records:
+                if isinstance(record, TurnRecord | ForfeitRecord) and record.seat == self.seat and record.digest:
+                    turn = record.turn
+                    self._ask(record)
+                if isinstance(record, ForfeitRecord) and record.seat == self.seat:
+                    break
+                _, _, events = next(walk)
+                self.events.add(events)
+            else:
+                next(walk, None)
+                self._end()
+        except BotFault as error:
+            fault = RehearsedFault(turn, error.cause, error.detail)
+        finally:
+            ending = self.session.close(polite=fault is None)
+        return Rehearsal(
+            match=self.replay.header.match,
+            seat=self.seat,
+            asked=self.asked,
+            differences=self.differences,
+            first=self.first,
+            fault=fault,
+            slowest_s=self.slowest_s,
+            stderr=ending.stderr,
+        )
+
+    def _start(self) -> None:
+        header = self.replay.header
+        match self.session.greet():
+            case Ready(legal=legal):
+                self.full = legal == "full"
+            case Decline():
+                raise BotFault(Cause.NO_HANDSHAKE, "expected ready, got decline")
+        token = match_token(header.seed_bytes, header.match)
+        seed = bot_seed(header.seed_bytes, header.match, self.seat)
+        self.session.start(encode_start(token, self.seat, header.seats, seed, self.clock))
+
+    def _ask(self, record: TurnRecord | ForfeitRecord) -> None:
+        state, turn = self.rerun.state, record.turn
+        assert turn is not None
+        if record.times is not None:
+            self.clock.remaining_s = record.times.remaining_ms / 1000
+        legal = state.legal_actions()
+        message = encode_turn(
+            turn,
+            encode(state.observation(self.seat)),
+            self.events.news(self.seat),
+            self.actions.all(legal) if self.full else None,
+            self.clock,
+        )
+        self.asked += 1
+        heard = self.session.ask(message, turn=turn, limit_s=self.clock.limit_s, late=self.clock.late_cause)
+        self.slowest_s = max(self.slowest_s, heard.times.charged_s)
+        if heard.answer is None:
+            raise BotFault(self.clock.late_cause, "no answer within the limit")
+        action = judge(self.rerun.game, heard.answer, legal, turn)
+        self._compare(record, turn, self.actions.one(action))
+
+    def _compare(self, record: TurnRecord | ForfeitRecord, turn: int, given: bytes) -> None:
+        if isinstance(record, ForfeitRecord):
+            stored = f"forfeit: {record.cause} - {record.detail or record.cause.meaning}"
+        elif record.by == "strike":
+            return  # what the bot would have said then, nobody knows
+        else:
+            decoded = self.rerun.game.decode(record.action)
+            stored = self.actions.one(decoded).decode()
+        if stored != given.decode():
+            self.differences += 1
+            if self.first is None:
+                self.first = Difference(turn, stored, given.decode())
+
+    def _end(self) -> None:
+        result = self.replay.result
+        self.session.end(encode_end(result.ranks, result.scores, result.reason, self.events.news(self.seat)))

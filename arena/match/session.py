@@ -1,0 +1,353 @@
+"""One bot at a table: handshake, start, ask, end. Every way to fail becomes a `BotFault` with its cause."""
+
+from __future__ import annotations
+
+import logging
+import select
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from arena.errors import ArenaFault, Cause
+from arena.model.clock import MARGIN_S, TurnTimes
+from arena.model.faults import BotFault
+from arena.model.records import Program
+from arena.model.rules import LeagueRules
+from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready
+from arena.protocol.strict_json import quote
+from arena.transport.base import Confinement, Ending, EndOfOutput, Launch, Limits, LineTooLong, Transport
+from arena.transport.process import ProcessTransport
+
+_log = logging.getLogger("arena.match")
+
+LATE_WAKE_S: Final = 1.0
+"""An arena that notices its own deadline so much later was not running: the match is void."""
+LOOK_AGAIN_S: Final = 0.004
+"""A wait for the core that goes on is in no count yet: look again after a scheduler's slice."""
+
+_MEMORY_WORDS = (
+    b"MemoryError",
+    b"std::bad_alloc",
+    b"out of memory",
+    b"Out of memory",
+    b"OutOfMemoryError",
+    b"Cannot allocate memory",
+)
+_PROCESS_WORDS = (
+    b"can't start new thread",
+    b"BlockingIOError: [Errno 11]",
+    b"Resource temporarily unavailable",
+    b"unable to create native thread",
+    b"Cannot fork",
+)
+
+
+class Heard(NamedTuple):
+    """The outcome of one turn that cost no forfeit."""
+
+    answer: Answer | None
+    """None: it came late, within the strike window, and was dropped."""
+    times: TurnTimes
+
+
+class Session:
+    """A live bot that has been sent `hello`."""
+
+    def __init__(
+        self,
+        program: Program,
+        transport: Transport,
+        rules: LeagueRules,
+        start_again: Callable[[], Transport] | None = None,
+    ) -> None:
+        """`start_again` starts the program once more, should it be killed before it has greeted, and sends `hello`."""
+        self.program = program
+        self.rules = rules
+        self._start_again = start_again
+        self._attach(transport)
+        self._greeting: Ready | Decline | BotFault | None = None
+        self._legal = "full"
+
+    @classmethod
+    def launch(
+        cls, program: Program, hello: bytes, rules: LeagueRules, sandbox: Confinement, *, once: bool = False
+    ) -> Session:
+        """Start the program and send `hello`, without waiting. Raises `ArenaFault` when this host cannot start it.
+
+        Who is killed while it starts is started again, but not where it may start only `once`.
+        """
+        limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
+
+        def start() -> Transport:
+            transport = ProcessTransport(Launch(program.command, program.folder, sandbox, limits, name=program.label))
+            transport.send(hello)
+            return transport
+
+        return cls(program, start(), rules, None if once else start)
+
+    def _attach(self, transport: Transport) -> None:
+        self.transport = transport
+        self._begun = transport.clock()
+        self._due = self._begun + self.rules.startup_s + MARGIN_S
+        """When its greeting is late, as far as is known: what it must be excused for moves this on."""
+
+    def greet(self) -> Ready | Decline:
+        """The bot's answer to `hello`, waited for until the start-up limit; then it is frozen. Asked again: the same.
+
+        Raises `BotFault`: startup_late, no_handshake, crashed, closed_output, output_flood and the limits of the host;
+        and `ArenaFault` where this host is at fault.
+        """
+        while self._greeting is None:
+            self._settle_greeting(None)
+        if isinstance(self._greeting, BotFault):
+            raise self._greeting
+        return self._greeting
+
+    def _settle_greeting(self, until: float | None) -> bool:
+        """Wait for the greeting, at most until that moment if one is given; whether it is settled now.
+
+        If not, `_due` tells when to look again.
+        """
+        try:
+            line = self._listen(self._begun, self.rules.startup_s, until=until)
+            if line is None and until is not None and until < self._due:
+                return False
+            self._greeting = self._read_greeting(line)
+        except BotFault as fault:
+            self._greeting = fault
+        return not (self._was_killed_starting() and self._replace())
+
+    def _was_killed_starting(self) -> bool:
+        """Whether it looks killed by now, by others or by itself."""
+        may_have_died = not isinstance(self._greeting, BotFault) or self._greeting.cause is Cause.CRASHED
+        return may_have_died and self._start_again is not None and self.transport.looks_killed()
+
+    def _replace(self) -> bool:
+        """Start it again, once: it has heard nothing but `hello`, so a bot that kills itself gains nothing by it.
+
+        Whether it was: what lives on after its kill is not started a second time, and its first process has ended.
+        """
+        assert self._start_again is not None
+        start, self._start_again = self._start_again, None
+        if self.transport.close(polite=False).survivors:
+            detail = "expected an answer, but the process ended, and helpers of it cannot be ended"
+            self._greeting = BotFault(Cause.CRASHED, detail)
+            return False
+        _log.info("%s ended as if killed while it started; it is started again", self.program.label)
+        self._greeting = None
+        self._attach(start())
+        return True
+
+    def _read_greeting(self, line: bytes | None) -> Ready | Decline:
+        transport = self.transport
+        if line is None:
+            fault = self._silent("hello", f"within {self.rules.startup_s:g} s", Cause.STARTUP_LATE)
+            self._freeze()  # its neighbours may still be starting
+            raise fault
+        self._freeze()
+        transport.evidence().forget()
+        greeting = parse_ready(line)
+        if isinstance(greeting, Ready):
+            self._legal = greeting.legal
+        return greeting
+
+    def _freeze(self) -> None:
+        self.transport.freeze()
+        if self.transport.unsettled:
+            self.transport.settle()
+
+    def start(self, message: bytes) -> None:
+        """Send `start`; the bot stays frozen, so its work on it counts on its first turn."""
+        self.transport.send(message)
+
+    def end(self, message: bytes) -> None:
+        """Send `end`; the bot stays frozen until it is asked again or closed."""
+        self.transport.send(message)
+
+    def ask(
+        self,
+        message: bytes,
+        *,
+        turn: int,
+        limit_s: float,
+        strike_window_s: float = 0.0,
+        late: Cause = Cause.TURN_LATE,
+    ) -> Heard:
+        """Send a `turn` message and hear the answer within the limit and the margin.
+
+        With a strike window, an answer that comes so much later is dropped and heard as None. `late` is the cause to
+        give for no answer in time (`Clock.late_cause`). Raises `BotFault`, with its `times` where the turn had any, and
+        `ArenaFault` when the arena itself was not running.
+        """
+        transport = self.transport
+        clock = transport.clock
+        asked = clock()
+        if early := transport.waiting():
+            raise BotFault(Cause.UNASKED_OUTPUT, f"expected silence before turn {turn}, got {quote(early)}")
+        evidence = transport.evidence()
+        afterwards_s = 0.0
+        if transport.looked_at:
+            # What it used after its last answer is charged to it now, and is no processor time of this turn.
+            afterwards_s = transport.used_since_stop()
+            evidence.forget()
+        evidence.begin(asked)
+        # Written while it is frozen: the clock is read before the bot can have run.
+        began = transport.send(message)
+        transport.thaw()
+        times = None
+        try:
+            line = self._listen(began, limit_s, strike_window_s)
+            heard = clock()
+            transport.freeze()
+            wall_s = heard - began
+            excused_s, cpu_s = evidence.finish(wall_s)
+            latency_s = began - asked + clock() - heard
+            times = TurnTimes(wall_s + afterwards_s, excused_s, cpu_s, latency_s, evidence.name)
+            if transport.unsettled:
+                transport.settle()  # after the counts have been read: this wait is no part of the turn
+            if line is None:
+                raise self._silent(f"turn {turn}", f"within {limit_s:.3f} s", late)
+            if times.charged_s > limit_s + MARGIN_S:
+                if strike_window_s:
+                    return Heard(None, times)
+                raise BotFault(
+                    late,
+                    f"expected an answer to turn {turn} within {limit_s:.3f} s, got it after {times.charged_s:.3f} s",
+                )
+            return Heard(parse_answer(line, turn=turn, legal=self._legal, turn_required=self.rules.strikes > 0), times)
+        except BotFault as fault:
+            if times is None:
+                wall_s = clock() - began
+                times = TurnTimes(wall_s + afterwards_s, *evidence.look(wall_s), began - asked, evidence.name)
+            fault.times = times
+            raise
+
+    def _listen(
+        self, began: float, limit_s: float, window_s: float = 0.0, *, until: float | None = None
+    ) -> bytes | None:
+        """The next line, or None when its time is over: limit, margin and window, moved by what must be excused.
+
+        Whatever the evidence says, three times the limit and a second more is the end. `until` ends the wait earlier.
+        """
+        transport = self.transport
+        allowed_s = limit_s + MARGIN_S + window_s
+        last = began + 3 * limit_s + 1.0 + window_s
+        deadline = began + allowed_s
+        # A turn has just begun; a greeting may be asked for long after it was due.
+        now = began if until is None and self._greeting is not None else transport.clock()
+        while True:
+            wake = deadline if until is None or until > deadline else until
+            line = self._hear(wake, now, began, allowed_s)
+            if line is not None:
+                return line
+            now = transport.clock()
+            if until is not None and until < deadline:
+                self._due = deadline
+                return None
+            excused_s, cpu_s = transport.evidence().look(now - began)
+            moved = min(began + allowed_s + excused_s, last)
+            if cpu_s > allowed_s:
+                return None
+            if moved > now:
+                deadline = moved
+            elif now + LOOK_AGAIN_S <= last and transport.evidence().still_waits():
+                deadline = now + LOOK_AGAIN_S
+            else:
+                return None
+
+    def _hear(self, deadline: float, now: float, began: float, allowed_s: float) -> bytes | None:
+        transport = self.transport
+        try:
+            line = transport.wait(deadline)
+        except LineTooLong:
+            raise BotFault(Cause.OUTPUT_FLOOD, f"expected a line of at most {LINE_BYTES} bytes") from None
+        except EndOfOutput as end:
+            raise self._ended(end.alive) from None
+        heard = transport.clock()
+        if heard > (deadline if deadline > now else now) + LATE_WAKE_S:
+            if transport.evidence().look(heard - began)[1] > allowed_s:
+                return None  # it kept the core from the arena itself, and has used more than its time
+            raise ArenaFault(f"the arena noticed a deadline over {LATE_WAKE_S:g} s late: it was not running itself")
+        return line
+
+    def _silent(self, question: str, within: str, cause: Cause) -> BotFault:
+        """The verdict on a bot that did not answer in time: late, unless it cannot answer any more."""
+        if self.transport.closed_output():
+            return BotFault(Cause.CLOSED_OUTPUT, f"expected an answer to {question}, but the bot has closed its output")
+        return BotFault(cause, f"expected an answer to {question} {within}, got none")
+
+    def _ended(self, alive: bool) -> BotFault:
+        """The verdict on a bot whose output has ended. Raises `ArenaFault` if it never ran, or was killed by others."""
+        if alive:
+            return BotFault(Cause.CLOSED_OUTPUT, "expected an answer, but the bot has closed its output")
+        ending = self.transport.close(polite=False)
+        last_line = ending.stderr.rstrip().rpartition(b"\n")[2]
+        said = f"; its last words: {quote(last_line)}" if last_line else ""
+        if self.transport.sandbox_failed():
+            raise ArenaFault(f"the sandbox could not run {self.program.label}{said}")
+        if self.transport.killed_from_outside():
+            raise ArenaFault(f"somebody killed {self.program.label}, and not the bot itself{said}")
+        cause = Cause.CRASHED
+        if self.transport.memory_ran_out() or (ending.exit_status and _says(ending.stderr, _MEMORY_WORDS)):
+            cause = Cause.OUT_OF_MEMORY
+        elif ending.exit_status and _says(ending.stderr, _PROCESS_WORDS):
+            cause = Cause.TOO_MANY_PROCESSES
+        return BotFault(cause, f"expected an answer, but the process ended with status {ending.exit_status}{said}")
+
+    def fit_for_another(self) -> bool:
+        """Whether the bot may be kept for another match: it offered that, lives, and is silent."""
+        if not isinstance(self._greeting, Ready) or not self._greeting.reuse:
+            return False
+        return not self._ended_or_spoke()
+
+    def died_unasked(self) -> bool:
+        """Whether a bot that has greeted did not stay as it was: killed meanwhile, or by its own doing."""
+        return isinstance(self._greeting, Ready) and self._ended_or_spoke()
+
+    def _ended_or_spoke(self) -> bool:
+        try:
+            return bool(self.transport.waiting()) or self.transport.wait(self.transport.clock()) is not None
+        except (EndOfOutput, LineTooLong):
+            return True
+
+    def dismiss(self) -> None:
+        """End the bot's input and let it leave, without waiting; `close` still has to follow.
+
+        Nobody may be on turn meanwhile: what leaves runs on.
+        """
+        self.transport.dismiss()
+
+    def close(self, *, polite: bool) -> Ending:
+        """End the bot: politely it is dismissed first and has a second to leave; then all that is left is killed.
+
+        No process of it is alive afterwards (`Ending.survivors` tells if the kernel did not end one); the same ending
+        again when closed again.
+        """
+        return self.transport.close(polite=polite)
+
+
+def hear_all(sessions: Sequence[Session], until: int | None = None) -> None:
+    """Wait until every session's greeting is settled, listening to all of them at once.
+
+    Ends earlier when the descriptor `until` can be read. Each is judged by its own start-up limit alone; `greet` then
+    tells each outcome without waiting. One after the other would do for nearly all bots, but one that fills stderr
+    meanwhile would be stuck and late without any fault.
+    """
+    waiting = [session for session in sessions if session._greeting is None and session.transport.interests()]
+    while waiting:
+        poll = select.poll()
+        for session in waiting:
+            for descriptor, mask in session.transport.interests():
+                poll.register(descriptor, mask)
+        if until is not None:
+            poll.register(until, select.POLLIN)
+        clock = waiting[0].transport.clock
+        ready = poll.poll(max(min(session._due for session in waiting) - clock(), 0.0) * 1000)
+        if until is not None and any(descriptor == until for descriptor, _ in ready):
+            return
+        now = clock()
+        waiting = [session for session in waiting if not session._settle_greeting(now)]
+
+
+def _says(stderr: bytes, words: Sequence[bytes]) -> bool:
+    tail = stderr[-4096:]
+    return any(word in tail for word in words)

@@ -1,0 +1,72 @@
+"""What other commands may ask of the night that is being played, and what becomes of it.
+
+A stop acts as soon as it says; everything else at the next round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arena.config.settings import MOST_WORKERS
+from arena.errors import ArenaError
+from arena.night.control import Haste, Stop
+from arena.night.entrants import Roster
+from arena.night.events import EntrantAdded, EntrantDropped, NightEvent, WorkersChanged
+
+
+class CommandHandler:
+    """Hears requests as `arena.night.control.ControlSocket` delivers them."""
+
+    def __init__(self, stop: Stop, workers: int, report: Callable[[NightEvent], None]) -> None:
+        self._stop = stop
+        self._report = report
+        self._roster: Roster | None = None
+        self._takes_newcomers = False
+        self.workers = workers
+        """How many there shall be from the next round on."""
+
+    def attend(self, roster: Roster, *, takes_newcomers: bool) -> None:
+        """From now on requests are about these entrants."""
+        self._roster = roster
+        self._takes_newcomers = takes_newcomers
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Do what is asked, and say what was done; a refusal is an answer with `error`."""
+        try:
+            match request.get("command"):
+                case "stop":
+                    haste = Haste[str(request.get("haste", "after_running")).upper()]
+                    return {"haste": self._stop.ask(haste).name.lower()}
+                case "workers":
+                    return self._set_workers(request.get("count"))
+                case "add":
+                    return self._add(str(request.get("bot")))
+                case "drop":
+                    return self._drop(str(request.get("bot")))
+        except ArenaError as error:
+            return {"error": str(error)}
+        return {"error": f"unknown command {request.get('command')!r}: expected stop, workers, add or drop"}
+
+    def _set_workers(self, count: object) -> dict[str, Any]:
+        if not isinstance(count, int) or isinstance(count, bool) or not 1 <= count <= MOST_WORKERS:
+            return {"error": f"expected 1 to {MOST_WORKERS} workers, got {count!r}"}
+        self.workers = count
+        self._report(WorkersChanged(count))
+        return {"workers": count}
+
+    def _add(self, bot: str) -> dict[str, Any]:
+        if self._roster is None:
+            return {"error": "the night is only just beginning: try again"}
+        if not self._takes_newcomers:
+            return {"error": "a knockout takes nobody after the draw"}
+        change = self._roster.add(bot)
+        self._report(EntrantAdded(change.label, change.from_round, change.replaced))
+        return {"bot": change.label, "from_round": change.from_round, "replaced": change.replaced}
+
+    def _drop(self, bot: str) -> dict[str, Any]:
+        if self._roster is None:
+            return {"error": "the night is only just beginning: try again"}
+        change = self._roster.drop(bot)
+        self._report(EntrantDropped(change.label, change.from_round))
+        return {"bot": change.label, "from_round": change.from_round}

@@ -1,0 +1,189 @@
+"""One night at a time in a home, and the way in which other commands talk to it: a lock, a socket, a wish to stop."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, Final
+
+from arena.errors import NightError, StoreError
+from arena.linux.lockfile import FileLock, file_lock
+
+LOCK_FILE: Final = "night.lock"
+SOCKET_FILE: Final = "night.sock"
+_PATIENCE_S: Final = 2.0
+"""Longest wait for the other end: both are processes of one user on one host."""
+_MESSAGE_BYTES: Final = 65_536
+
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class Haste(IntEnum):
+    """How soon a night shall stop."""
+
+    NONE = 0
+    AFTER_ROUND = 1
+    AFTER_RUNNING = 2
+    """Matches that have begun are finished."""
+    NOW = 3
+    """Matches that have begun are dropped; they are played again when the night goes on."""
+
+
+class Stop:
+    """A wish to stop that can be spoken from a signal handler and waited for; haste only grows."""
+
+    def __init__(self) -> None:
+        self._reading, self._writing = os.pipe()
+        os.set_blocking(self._reading, False)
+        os.set_blocking(self._writing, False)
+        self.haste = Haste.NONE
+
+    def ask(self, haste: Haste | None = None) -> Haste:
+        """Ask for this haste, or as Ctrl-C does: first after the running matches, then now."""
+        if haste is None:
+            haste = Haste.AFTER_RUNNING if self.haste < Haste.AFTER_RUNNING else Haste.NOW
+        self.haste = max(self.haste, haste)
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._writing, b"!")
+        return self.haste
+
+    def fileno(self) -> int:
+        """Readable after `ask`, until `heard`."""
+        return self._reading
+
+    def heard(self) -> None:
+        """Make it wait-able again."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._reading, 1024)
+
+    def close(self) -> None:
+        """Give the descriptors back."""
+        os.close(self._reading)
+        os.close(self._writing)
+
+
+@contextlib.contextmanager
+def night_lock(folder: Path) -> Iterator[FileLock]:
+    """The lock of the home whose `run` folder this is. Raises `NightError` when another process has it."""
+    with file_lock(
+        folder / LOCK_FILE,
+        lambda holder: NightError(
+            f"a night is being played in this home by {holder}: wait for it, or end it with `arena night stop`"
+        ),
+    ) as lock:
+        yield lock
+
+
+class ControlSocket:
+    """The listening end: a socket that only the user may open, one line of JSON in, one out."""
+
+    def __init__(self, folder: Path, answer: Answer) -> None:
+        self._answer = answer
+        self._path = folder / SOCKET_FILE
+        self._socket = socket.socket(socket.AF_UNIX)
+        try:
+            # The lock says that nobody listens here: what lies here was left by a dead process.
+            self._path.unlink(missing_ok=True)
+            before = os.umask(0o177)
+            try:
+                with _short_name(self._path) as name:
+                    self._socket.bind(name)
+            finally:
+                os.umask(before)
+            self._socket.listen()
+            self._socket.setblocking(False)
+        except OSError as error:
+            self._socket.close()
+            raise StoreError(f"the socket {self._path} cannot be made: {error.strerror}") from error
+
+    def fileno(self) -> int:
+        """Readable when somebody calls."""
+        return self._socket.fileno()
+
+    def serve(self) -> None:
+        """Hear and answer the one who called, if anybody did; a call that makes no sense disturbs nobody else."""
+        with contextlib.suppress(OSError), self._socket.accept()[0] as caller:
+            caller.settimeout(_PATIENCE_S)
+            try:
+                request = json.loads(_line(caller))
+                answer = self._answer(request)
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                answer = {"error": f"the request cannot be read: {error}"}
+            caller.sendall(json.dumps(answer).encode() + b"\n")
+
+    def give_up(self) -> None:
+        """In a forked worker: leave the socket to the parent."""
+        self._socket.close()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._socket.close()
+        self._path.unlink(missing_ok=True)
+
+
+def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """The running night's answer to a request. Raises `NightError` when no night runs in this home, or it refuses."""
+    try:
+        # A night that folds ratings or waits for the disk answers when that is done.
+        with _connected(folder, 15 * _PATIENCE_S) as caller:
+            caller.sendall(json.dumps(request).encode() + b"\n")
+            heard = _line(caller)
+        if not heard.endswith(b"\n"):
+            raise ConnectionResetError(errno.ECONNRESET, "the answer is cut off")
+        answer = json.loads(heard)
+    except ConnectionError as error:
+        # Hung up before it answered: the night has just ended, unless somebody still listens.
+        with contextlib.suppress(OSError), _connected(folder, _PATIENCE_S):
+            pass
+        raise NightError("the night that is being played hung up before it answered: try again") from error
+    except OSError as error:
+        raise NightError(f"the night that is being played does not answer: {error.strerror or error}") from error
+    except ValueError as error:
+        raise NightError(f"the night that is being played answers what cannot be read: {error}") from error
+    if not isinstance(answer, dict):
+        raise NightError(f"the night that is being played answers what cannot be understood: {answer!r}")
+    if "error" in answer:
+        raise NightError(str(answer["error"]))
+    return answer
+
+
+@contextlib.contextmanager
+def _connected(folder: Path, patience_s: float) -> Iterator[socket.socket]:
+    """A connection to the running night. Raises `NightError` where none listens in this home."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(patience_s)
+        try:
+            with _short_name(folder / SOCKET_FILE) as name:
+                caller.connect(name)
+        except (FileNotFoundError, ConnectionRefusedError) as error:
+            raise NightError("no night is being played in this home just now") from error
+        yield caller
+
+
+def _line(source: socket.socket) -> bytes:
+    received = b""
+    while not received.endswith(b"\n") and len(received) < _MESSAGE_BYTES:
+        piece = source.recv(4096)
+        if not piece:
+            break
+        received += piece
+    return received
+
+
+@contextlib.contextmanager
+def _short_name(path: Path) -> Iterator[str]:
+    """A name for the socket that fits into its address (about 100 bytes), however deep the home lies."""
+    if len(os.fsencode(path)) < 100:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)

@@ -1,0 +1,58 @@
+"""Which worker plays which match of a round: neighbours in the plan go to one worker, and nobody waits for another.
+
+A round lists the matches of the same bots close together. A worker that gets a stretch of it can keep their processes;
+stretches grow shorter towards the end of a pass, and at the very end are taken away from whoever still has one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Final
+
+from arena.model.records import PlannedMatch
+
+STRETCH: Final = 32
+"""The most matches that a worker takes at a time."""
+
+
+class Dispatch:
+    """The matches of a round that are still to be handed out.
+
+    >>> plan = [PlannedMatch(position, 0, position, 0, (1, 2)) for position in range(4)]
+    >>> deal = Dispatch(plan, workers=2)
+    >>> [deal.take(slot).position for slot in (0, 1, 1, 0)], deal.take(0)
+    ([0, 1, 2, 3], None)
+    """
+
+    def __init__(self, matches: Iterable[PlannedMatch], workers: int) -> None:
+        self._passes = deque(deque(group) for _, group in groupby(matches, lambda match: match.rotation))
+        self._workers = workers
+        self._stretches: dict[int, deque[PlannedMatch]] = {}
+        self._again: deque[PlannedMatch] = deque()
+
+    def __len__(self) -> int:
+        """How many matches are left."""
+        stretches = sum(map(len, self._stretches.values()))
+        return len(self._again) + stretches + sum(map(len, self._passes))
+
+    def take(self, slot: int) -> PlannedMatch | None:
+        """The next match for this worker; None when all are handed out."""
+        if self._again:
+            return self._again.popleft()
+        own = self._stretches.setdefault(slot, deque())
+        if not own and self._passes:
+            ahead = self._passes[0]
+            length = min(STRETCH, max(1, len(ahead) // (2 * self._workers)))
+            own.extend(ahead.popleft() for _ in range(length))
+            if not ahead:
+                self._passes.popleft()
+        if own:
+            return own.popleft()
+        longest = max(self._stretches.values(), key=len)
+        return longest.pop() if longest else None
+
+    def again(self, match: PlannedMatch) -> None:
+        """This match was void and is handed out again, first of all."""
+        self._again.append(match)

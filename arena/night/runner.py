@@ -1,0 +1,388 @@
+"""A league night: plan a round, play it, store, rate, plan the next; stop cleanly at any moment, go on exactly.
+
+The store is the only memory. A round is written before its first match, a result at most once, and everything that
+decides something (who is suspended, what is played next) is counted from stored results in schedule order at a round's
+end. So a night that was killed anywhere goes on as if nothing had happened, and the number of workers changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from arena.config.home import Home
+from arena.errors import NightError
+from arena.model.records import MatchOrder, MatchRecord, PlannedMatch, Program, VoidRecord
+from arena.model.rules import LeagueRules
+from arena.model.seeds import match_seed, new_night_seed
+from arena.night.commands import CommandHandler
+from arena.night.control import Haste, Stop, night_lock
+from arena.night.dispatch import Dispatch
+from arena.night.entrants import Roster, stored_program
+from arena.night.events import (
+    BotSuspended,
+    Leader,
+    MatchDone,
+    MatchVoided,
+    NightClosed,
+    NightEvent,
+    NightOpened,
+    OutOfTime,
+    Progress,
+    RoundPlanned,
+    SeatDone,
+    SeatsLeftOut,
+)
+from arena.night.exclusive import Hold, holding
+from arena.night.progress import NightProgress, Pace
+from arena.night.rounds import Rounds, complete_rounds, matches_in_all
+from arena.ratings.live import RatingSettings
+from arena.schedules.base import PlanningContext
+from arena.schedules.knockout import Knockout
+from arena.schedules.plan import NightPlan
+from arena.store.store import Store
+from arena.store.values import ATTEMPTS, NewNight, Night, NightCounts, NightState, Version
+from arena.workers.pool import Leave, Play, Prepare, Workers, WorkerSettings
+
+COMMIT_S: Final = 0.5
+COMMIT_RESULTS: Final = 200
+"""Results are stored when so many wait, or when the first of them has waited so long."""
+_RATED_AT_ONCE: Final = 20
+_STANDINGS_S: Final = 2.0
+"""Standings are shown at most so often while matches are played."""
+
+_log = logging.getLogger("arena.night")
+
+
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """Where and how a night is played: all that is not the league's affair."""
+
+    store: Store
+    home: Home
+    play: Play
+    """Plays one match; called in the workers."""
+    workers: int = 1
+    pin: bool = True
+    leave: Leave | None = None
+    """Called in a worker that ends: closes the bots that it keeps."""
+    prepare: Prepare | None = None
+    """Called in a worker that has nothing to do, with the order that it will probably be given next."""
+    sandbox: tuple[str, ...] = ()
+    """The confinement layers in force."""
+    program: Callable[[Home, Version], Program] | None = None
+    """How a stored version is started; by default from its folder in the home."""
+    report: Callable[[NightEvent], None] = lambda _event: None
+    stop: Stop = field(default_factory=Stop)
+    left_s: Callable[[], float] | None = None
+    """How long the night may still last; no round begins that is expected to take longer."""
+    clock: Callable[[], float] = time.monotonic
+
+
+@dataclass(frozen=True, slots=True)
+class NightSummary:
+    """How a night, or this part of it, ended."""
+
+    night: Night
+    counts: NightCounts
+    suspended: tuple[str, ...]
+    """As `name:version`."""
+    podium: tuple[str, ...] = ()
+    """Of a knockout that is over: first, second, third and fourth."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the night is closed; else `resume_night` goes on."""
+        return self.night.state is NightState.CLOSED
+
+
+def run_night(
+    venue: Venue, rules: LeagueRules, rating: RatingSettings, plan: NightPlan, seed: bytes | None = None
+) -> NightSummary:
+    """Begin a night of all bots that are entered in the league, and play it to its end or until it is stopped.
+
+    Raises `NightError` when the league has an open night, too few bots, or another night is played in this home.
+    """
+    with _playing(venue) as hold:
+        entrants = venue.store.entries(rules.name)
+        fitting = plan.fit(len(entrants))
+        # Whatever would end the night at its first round ends the command before there is a night.
+        fitting.check([version.id for version in entrants])
+        make = venue.program or stored_program
+        for version in entrants:
+            make(venue.home, version)
+        for seats in (seats for seats in plan.seats if seats > len(entrants)):
+            venue.report(SeatsLeftOut(seats, len(entrants)))
+        new = NewNight(
+            rules=rules,
+            rating=rating,
+            seed=seed or new_night_seed(),
+            entrants=tuple(version.id for version in entrants),
+            sandbox=venue.sandbox,
+            plan=fitting.as_json(),
+        )
+        night = venue.store.create_night(new)
+        return _Evening(venue, night, hold).play(resumed=False)
+
+
+def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSummary:
+    """Go on with the league's open night, exactly as if it had never stopped.
+
+    With `parked`, matches that were set aside are tried again; they come last in the ratings, and the newest night is
+    opened again for them. Raises `NightError` when there is nothing to go on with.
+    """
+    with _playing(venue) as hold:
+        night = venue.store.open_night(league)
+        if parked:
+            night = night or venue.store.night(league)
+            if not venue.store.unpark(night) and night.state is not NightState.OPEN:
+                raise NightError(f"night {night.number} of {league} has no parked matches")
+            night = venue.store.open_night(league)
+        if night is None:
+            raise NightError(f"league {league!r} has no open night: `arena night run {league}` begins one")
+        return _Evening(venue, night, hold).play(resumed=True)
+
+
+def abandon_night(store: Store, home: Home, league: str) -> Night:
+    """Give up the league's open night; what was played stays. Raises `NightError` when it is being played."""
+    home.create()
+    with night_lock(home.run), store.lock_nights():
+        night = store.open_night(league)
+        if night is None:
+            raise NightError(f"league {league!r} has no open night")
+        abandoned = store.abandon_night(night)
+        store.update_ratings(league)
+        return abandoned
+
+
+def _playing(venue: Venue) -> AbstractContextManager[Hold]:
+    return holding(venue.home, venue.store, CommandHandler(venue.stop, venue.workers, venue.report))
+
+
+class _Evening:
+    """One night while this process plays it."""
+
+    def __init__(self, venue: Venue, night: Night, hold: Hold) -> None:
+        self._venue = venue
+        self._store = venue.store
+        self._night = night
+        self._hold = hold
+        make = venue.program or stored_program
+        self._roster = Roster(self._store, night, lambda version: make(venue.home, version))
+        self._schedule = NightPlan.from_json(night.plan).make_schedule()
+        self._rounds = Rounds(self._schedule, self._field())
+        hold.steering.attend(self._roster, takes_newcomers=self._schedule.takes_newcomers)
+        self._workers = venue.workers
+        counts = self._store.night_counts(night)
+        done, total = counts.played + counts.parked, matches_in_all(self._schedule, self._field(), counts)
+        self._headway = NightProgress(venue.clock(), done, total)
+        self._pace = Pace(self._store.match_times(night.league), self._store.playing_times(night.league), venue.workers)
+        self._played: Counter[int] = Counter()
+        """Matches of this round, by seats."""
+        self._prepared: set[int] = set()
+        """Workers that have made ready for the next round."""
+        self._results: list[MatchRecord] = []
+        self._first_result_at = 0.0
+        self._unrated = False
+        """Whether stored results may be ready for the ratings."""
+        self._leaders: tuple[Leader, ...] = ()
+        self._shown_at = venue.clock()
+
+    def play(self, *, resumed: bool) -> NightSummary:
+        """Round after round, until there is none or a stop is asked for."""
+        playing = self._roster.labels_of(complete_rounds(self._store.night_counts(self._night)))
+        self._venue.report(NightOpened(self._night, playing, self._headway.total, resumed, self._headway.done))
+        _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(self._roster.entrants))
+        matches = self._next_round()
+        while self._may_begin(matches):
+            # Another number of workers takes effect between rounds, when nothing is being played.
+            self._workers = self._hold.steering.workers
+            venue = self._venue
+            with Workers(self._worker_settings(), venue.play, venue.leave, venue.prepare) as workers:
+                while self._may_begin(matches) and self._workers == self._hold.steering.workers:
+                    self._play_round(workers, matches)
+                    if self._venue.stop.haste < Haste.AFTER_RUNNING:
+                        matches = self._next_round()
+            if workers.unkillable:
+                self._store.record_unkillable(self._night, workers.unkillable)
+        self._store.update_ratings(self._night.league)
+        podium: tuple[str, ...] = ()
+        if not matches:
+            self._night = self._store.close_night(self._night)
+            podium = self._podium()
+        counts = self._store.night_counts(self._night)
+        if not matches:
+            self._venue.report(NightClosed(self._night, counts))
+        _log.info("night %d of %s is %s", self._night.number, self._night.league, self._night.state)
+        return NightSummary(self._night, counts, self._roster.suspended, podium)
+
+    def _worker_settings(self) -> WorkerSettings:
+        keep_out = (self._hold.give_up, self._venue.stop.close, self._store.forget)
+        return WorkerSettings(self._workers, self._venue.pin, keep_out)
+
+    # Rounds
+
+    def _next_round(self) -> list[PlannedMatch]:
+        """What is to be played next: the rest of a round that was begun, else the next one; empty at the end.
+
+        The next one is not written before it begins.
+        """
+        self._hold.database.check()
+        rest = self._store.unplayed(self._night)
+        if rest:
+            return rest
+        planned = self._store.rounds(self._night)
+        if planned:
+            self._finish_round(planned - 1)
+        return self._rounds.plan(planned)
+
+    def _may_begin(self, matches: Sequence[PlannedMatch]) -> bool:
+        """Whether there is something to play, and neither a stop nor the time that is left speaks against it."""
+        if not matches or self._venue.stop.haste is not Haste.NONE:
+            return False
+        if self._venue.left_s is None:
+            return True
+        left_s = self._venue.left_s()
+        expected_s = self._pace.expected_s(Counter(len(match.seating) for match in matches), self._workers)
+        if left_s > 0 and (expected_s is None or expected_s <= left_s):
+            return True
+        self._venue.report(OutOfTime(len(matches), expected_s, left_s))
+        self._venue.stop.ask(Haste.AFTER_ROUND)
+        return False
+
+    def _field(self) -> PlanningContext:
+        return PlanningContext(self._night.seed, self._roster.of_round, partial(self._store.round_results, self._night))
+
+    def _podium(self) -> tuple[str, ...]:
+        if not isinstance(self._schedule, Knockout):
+            return ()
+        return tuple(self._roster.label(version) for version in self._schedule.podium(self._field()))
+
+    def _finish_round(self, number: int) -> None:
+        """Suspend who forfeited too often or could not be ended; doing it twice does no more than once."""
+        for label, length, reason in self._roster.suspend(number):
+            self._venue.report(BotSuspended(label, length, number + 1, reason))
+        if self._schedule.looks_at_results or self._roster.of_round(number + 1) != self._roster.of_round(number):
+            counts = self._store.night_counts(self._night)
+            self._headway.total = matches_in_all(self._schedule, self._field(), counts)
+
+    # Matches
+
+    def _play_round(self, workers: Workers, matches: Sequence[PlannedMatch]) -> None:
+        """Play these, until all are stored or the stop is near; what was heard is stored in any case."""
+        stop, clock = self._venue.stop, self._venue.clock
+        if matches[0].round >= self._store.rounds(self._night):
+            self._store.plan_round(self._night, matches)
+            self._venue.report(RoundPlanned(matches[0].round, len(matches)))
+            self._headway.total = max(self._headway.total, self._headway.done + len(matches))
+        began_at, self._played = clock(), Counter()
+        self._prepared.clear()
+        planned = {self._night.match_id(match.position): match for match in matches}
+        deal = Dispatch(matches, self._workers)
+        while True:
+            if stop.haste < Haste.AFTER_RUNNING:
+                self._hand_out(workers, deal)
+            if stop.haste is Haste.NOW:
+                workers.kill()
+            if not workers.running:
+                break
+            due_s = max(0.0, self._first_result_at + COMMIT_S - clock()) if self._results else None
+            heard = workers.wait(0.0 if self._unrated else due_s, also=(stop, self._hold.control))
+            if self._unrated and not heard:
+                # A few at a time and only when nothing else is to be done: workers never wait for ratings.
+                self._unrated = self._store.update_ratings(self._night.league, at_most=_RATED_AT_ONCE) > 0
+            for played in heard:
+                if isinstance(played, VoidRecord):
+                    self._take_void(played, planned, deal)
+                else:
+                    self._take_result(played, planned)
+            stop.heard()
+            self._hold.control.serve()
+            waited_s = clock() - self._first_result_at
+            if self._results and (len(self._results) >= COMMIT_RESULTS or waited_s >= COMMIT_S):
+                self._commit(workers)
+        self._commit(workers)
+        self._pace.took(self._played, clock() - began_at, self._workers)
+
+    def _hand_out(self, workers: Workers, deal: Dispatch) -> None:
+        while free := workers.free:
+            match = deal.take(free[0])
+            if match is None:
+                self._look_ahead(workers)
+                return
+            workers.submit(self._order(match), free[0])
+
+    def _look_ahead(self, workers: Workers) -> None:
+        """Who has nothing to do until the round ends makes ready for the next."""
+        idle = [slot for slot in workers.idle if slot not in self._prepared]
+        if not idle or not workers.running or self._venue.stop.haste is not Haste.NONE:
+            return
+        deal = Dispatch(self._rounds.foresee(self._store.rounds(self._night)), self._workers)
+        for slot in range(self._workers):
+            match = deal.take(slot)
+            if match is not None and slot in idle:
+                workers.prepare(self._order(match), slot)
+        self._prepared.update(idle)
+
+    def _order(self, match: PlannedMatch) -> MatchOrder:
+        return MatchOrder(
+            match_id=self._night.match_id(match.position),
+            seed=match_seed(self._night.seed, match.encounter),
+            rules=self._night.rules,
+            programs=tuple(self._roster.programs[version] for version in match.seating),
+            round=match.round,
+            rotation=match.rotation,
+            sandbox=self._venue.sandbox,
+        )
+
+    def _take_result(self, record: MatchRecord, planned: dict[str, PlannedMatch]) -> None:
+        if not self._results:
+            self._first_result_at = self._venue.clock()
+        self._results.append(record)
+        self._headway.done += 1
+        self._played[len(record.seats)] += 1
+        seating = planned[record.match_id].seating
+        seats = tuple(
+            SeatDone(self._roster.label(version), seat.rank, seat.cause, seat.detail)
+            for version, seat in zip(seating, record.seats, strict=True)
+        )
+        unkillable = tuple(bot.bot for bot in record.unkillable)
+        self._venue.report(MatchDone(record.match_id, record.outcome, record.turns, seats, unkillable))
+
+    def _take_void(self, void: VoidRecord, planned: dict[str, PlannedMatch], deal: Dispatch) -> None:
+        attempt = self._store.record_void(self._night, void)
+        parked = attempt >= ATTEMPTS
+        if parked:
+            self._store.park(self._night, void.match_id)
+            self._headway.done += 1
+        else:
+            deal.again(planned[void.match_id])
+        self._venue.report(MatchVoided(void.match_id, void.cause, attempt, parked))
+
+    def _commit(self, workers: Workers) -> None:
+        if self._results:
+            self._hold.database.check()
+            self._store.record(self._night, self._results)
+            self._results = []
+            self._unrated = True
+        now, headway = self._venue.clock(), self._headway
+        headway.mark(now)
+        workers.depth = headway.depth(self._workers)
+        if now - self._shown_at >= _STANDINGS_S:
+            self._leaders, self._shown_at = self._standings(), now
+        running = len(workers.running)
+        self._venue.report(Progress(headway.done, headway.total, headway.rate, headway.left_s, running, self._leaders))
+
+    def _standings(self) -> tuple[Leader, ...]:
+        """Who leads, by what has been folded."""
+        ratings = self._store.ratings(self._night.league)
+        known = (
+            Leader(e.version.label, ratings[e.version.id]) for e in self._roster.entrants if e.version.id in ratings
+        )
+        return tuple(sorted(known, key=lambda leader: (-leader.rating.shown, leader.label)))

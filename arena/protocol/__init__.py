@@ -1,0 +1,1 @@
+"""Lines of JSON to typed messages and back, by strict rules. Pure."""

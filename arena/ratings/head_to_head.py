@@ -1,0 +1,155 @@
+"""Who beat whom, and which seat won: counts over matches, whatever their order.
+
+A pair meets in every match in which both sit; the one that is ranked higher has the point, a tie is half of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from arena.ratings.intervals import Z_95
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedMatch:
+    """One finished match."""
+
+    block: int
+    """Matches on one seed share a number."""
+    versions: tuple[int, ...]
+    """Version id in each seat."""
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """What one version did against another."""
+
+    meetings: int
+    wins: int
+    draws: int
+
+    @property
+    def losses(self) -> int:
+        """Meetings in which the other was ahead."""
+        return self.meetings - self.wins - self.draws
+
+    @property
+    def share(self) -> float:
+        """The part of the points."""
+        return (2 * self.wins + self.draws) / (2 * self.meetings)
+
+
+def head_to_head(matches: Iterable[SeatedMatch]) -> dict[tuple[int, int], Meeting]:
+    """Every ordered pair of versions that have met."""
+    counts: dict[tuple[int, int], list[int]] = {}
+    for match in matches:
+        for one, own in zip(match.versions, match.ranks, strict=True):
+            for other, its in zip(match.versions, match.ranks, strict=True):
+                if one == other:
+                    continue
+                count = counts.setdefault((one, other), [0, 0, 0])
+                count[0] += 1
+                count[1] += own < its
+                count[2] += own == its
+    return {pair: Meeting(*count) for pair, count in sorted(counts.items())}
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """How those in one seat did."""
+
+    seat: int
+    share: float
+    """Part of the opponents beaten, a tie being half; one half is no advantage."""
+    low: float
+    """Ends of the 95 % interval, encounters taken as blocks."""
+    high: float
+    firsts: float
+    """Part of the matches in which this seat was ranked first, alone or tied."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatReport:
+    """Results by seat for one number of seats."""
+
+    seats: int
+    matches: int
+    """Matches of whole encounters: all others are left out, since in them some bot has not had every seat."""
+    left_out: int
+    blocks: int
+    lines: tuple[SeatLine, ...]
+    probability: float | None
+    """How often seats that are all alike would differ as much as this or more; None with too few encounters."""
+
+
+def by_seat(matches: Iterable[SeatedMatch]) -> list[SeatReport]:
+    """A report for each number of seats.
+
+    In a whole encounter each bot has had every seat equally often on the same seed, so that strength cancels. What is
+    left is tested with Hotelling's T^2 over encounters: the rotations of one are not independent.
+    """
+    blocks: dict[tuple[int, int], list[SeatedMatch]] = {}
+    for match in matches:
+        blocks.setdefault((len(match.versions), match.block), []).append(match)
+    counts = sorted({seats for seats, _ in blocks})
+    return [
+        _report(seats, [block for (found, _), block in sorted(blocks.items()) if found == seats]) for seats in counts
+    ]
+
+
+def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
+    import numpy as np
+
+    whole = [block for block in blocks if _is_whole(block, seats)]
+    matches = sum(len(block) for block in whole)
+    left_out = sum(len(block) for block in blocks) - matches
+    if not whole:
+        return SeatReport(seats, 0, left_out, 0, (), None)
+    # Sorted, so that sums do not depend on the order in which matches came.
+    values = np.array(
+        sorted(tuple(fsum(_share(m, s) for m in block) / len(block) for s in range(seats)) for block in whole)
+    )
+    mean = values.mean(axis=0)
+    deviation = values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.full(seats, np.inf)
+    firsts = [sum(m.ranks[seat] == 0 for block in whole for m in block) / matches for seat in range(seats)]
+    lines = tuple(
+        SeatLine(seat, float(mean[seat]), max(0.0, float(mean[seat] - Z_95 * deviation[seat])),
+                 min(1.0, float(mean[seat] + Z_95 * deviation[seat])), firsts[seat])
+        for seat in range(seats)
+    )  # fmt: skip
+    return SeatReport(seats, matches, left_out, len(whole), lines, _alike(values[:, :-1]))
+
+
+def _is_whole(block: Sequence[SeatedMatch], seats: int) -> bool:
+    """Whether every bot of the block has sat in every seat equally often."""
+    sat: dict[tuple[int, int], int] = {}
+    for match in block:
+        for seat, version in enumerate(match.versions):
+            sat[version, seat] = sat.get((version, seat), 0) + 1
+    return len(sat) == seats * len({version for version, _ in sat}) and len(set(sat.values())) == 1
+
+
+def _share(match: SeatedMatch, seat: int) -> float:
+    own = match.ranks[seat]
+    others = [rank for at, rank in enumerate(match.ranks) if at != seat]
+    return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
+
+
+def _alike(values: object) -> float | None:
+    """The probability of means as far from one half, or further, if the truth is one half everywhere."""
+    import numpy as np
+    from scipy.special import fdtrc
+
+    table = np.asarray(values, dtype=np.float64)
+    blocks, free = table.shape
+    if blocks <= free + 1:
+        return None
+    away = table.mean(axis=0) - 0.5
+    spread = np.atleast_2d(np.cov(table, rowvar=False))
+    if np.linalg.matrix_rank(spread) < free:
+        return 1.0 if np.allclose(away, 0.0) else 0.0 if not spread.any() else None
+    squared = blocks * away @ np.linalg.solve(spread, away)
+    return float(fdtrc(free, blocks - free, squared * (blocks - free) / (free * (blocks - 1))))

@@ -1,0 +1,1 @@
+"""TrueSkill's model fitted to all matches at once: `settle` does it, the others compute."""

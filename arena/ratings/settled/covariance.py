@@ -1,0 +1,118 @@
+"""How sure a fit is, where matches of one encounter share their luck.
+
+The fit's own covariance V believes every match to be independent. Rotations of one encounter are not: they share the
+shuffle, and a bot that plays that shuffle well does so in all of them (the truth is less sure than V says), or a
+lucky seat falls to each bot once (it is surer). So the pull g_b of each whole block at the mean is looked at: were
+matches independent, the sum S of g_b g_b' over blocks would be the precision J that all matches added. The covariance
+given is V (1/sigma^2 + meat) V, where the meat is S as far as the blocks of a version are many enough to say so, and
+J times one factor of the whole field as far as they are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.ratings.settled.content import Content, Whole
+from arena.ratings.settled.fit import Fit, Model
+from arena.ratings.settled.moments import Array
+
+BLOCKS_FOR_HALF = 80.0
+"""A version that has met in this many blocks is judged half by its own blocks and half by those of the whole field."""
+BLOCKS_OF_FAITH = 0.5
+"""Independence weighs as much as this many blocks of evidence: a single block shows little."""
+CAUTION = 0.5
+"""The part of a narrowing that is believed: luck that cancels between close bots does not between unequal ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What the blocks say."""
+
+    covariance: Array
+    factor: float
+    """How much more (or less) blocks vary than if their matches were independent."""
+
+
+def doubt(content: Content, model: Model, fit: Fit) -> Doubt:
+    """The covariance of all skills, with encounters taken as the blocks they are."""
+    count = len(content.versions)
+    expected, whole, seen = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
+    for group in _groups(content, fit):
+        spread = fit.covariance[group.places[:, :, None], group.places[:, None, :]]
+        # Part of each block's own luck has gone into the mean: at the mean it pulls less than at the truth.
+        left = group.weights - group.weights @ spread @ group.weights
+        ends = np.einsum("bii->bi", left) * group.copies[:, None]
+        expected += np.bincount(group.places.ravel(), ends.ravel(), count)
+        cells = (group.places[:, :, None] * count + group.places[:, None, :]).ravel()
+        copies = group.copies[:, None, None]
+        whole += np.bincount(cells, (copies * group.weights).ravel(), count * count).reshape(count, count)
+        outer = group.pulls[:, :, None] * group.pulls[:, None, :]
+        seen += np.bincount(cells, (copies * outer).ravel(), count * count).reshape(count, count)
+    blocks = float(content.blocks.copies.sum())
+    total = expected.sum()
+    raw = np.trace(seen) / total if total > 0 else 1.0
+    factor = float(1.0 + (raw - 1.0) * blocks / (BLOCKS_OF_FAITH + blocks) * (1.0 if raw > 1.0 else CAUTION))
+    own = content.met / (content.met + BLOCKS_FOR_HALF)
+    corrected = np.divide(np.diag(whole), expected, out=np.ones(count), where=expected > 0)
+    by_blocks, by_field = np.sqrt(own * corrected), np.sqrt((1.0 - own) * factor)
+    meat = by_blocks[:, None] * seen * by_blocks + by_field[:, None] * whole * by_field
+    meat[np.diag_indices(count)] += model.sigma**-2
+    covariance = fit.covariance @ meat @ fit.covariance
+    return Doubt((covariance + covariance.T) / 2.0, factor)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Blocks in which equally many versions took part."""
+
+    places: Whole
+    """(blocks, versions of the block)"""
+    pulls: Array
+    """(blocks, versions of the block)"""
+    weights: Array
+    """(blocks, versions of the block, versions of the block)"""
+    copies: Array
+
+
+def _groups(content: Content, fit: Fit) -> Iterator[_Group]:
+    """The pull and the weight of each block, by the number of its versions."""
+    count, blocks = len(content.versions), content.blocks
+    rows = [_rows_of(content, number) for number in range(len(content.tables))]
+    keys = [
+        blocks.block[chosen][:, None] * count + table.places[blocks.result[chosen] - table.first]
+        for table, chosen in zip(content.tables, rows, strict=True)
+    ]
+    # One slot for each version of each block, blocks one after another.
+    slots, slot_of = np.unique(
+        np.concatenate([np.zeros(0, dtype=np.int64), *(key.ravel() for key in keys)]), return_inverse=True
+    )
+    block_of, place_of = slots // count, slots % count
+    first = np.searchsorted(block_of, np.arange(len(blocks.copies)))
+    size = np.diff(np.append(first, len(slots)))
+    start = np.concatenate([[0], np.cumsum(size * size)]).astype(np.int64)
+    pulls, weights = np.zeros(len(slots)), np.zeros(start[-1])
+    used = 0
+    for number, (table, chosen, key) in enumerate(zip(content.tables, rows, keys, strict=True)):
+        slot = slot_of[used : used + key.size].reshape(key.shape)
+        used += key.size
+        block, result = blocks.block[chosen], blocks.result[chosen] - table.first
+        times = blocks.times[chosen]
+        pulls += np.bincount(slot.ravel(), (times[:, None] * fit.pulls[number][result]).ravel(), len(slots))
+        local = slot - first[block][:, None]
+        cells = start[block][:, None, None] + local[:, :, None] * size[block][:, None, None] + local[:, None, :]
+        added = times[:, None, None] * fit.weights[number][result]
+        weights += np.bincount(cells.ravel(), added.ravel(), len(weights))
+    for members in np.unique(size):
+        chosen = np.flatnonzero(size == members)
+        slot = first[chosen][:, None] + np.arange(members)
+        cells = start[chosen][:, None] + np.arange(members * members)
+        yield _Group(place_of[slot], pulls[slot], weights[cells].reshape(-1, members, members), blocks.copies[chosen])
+
+
+def _rows_of(content: Content, number: int) -> Whole:
+    """The rows of the blocks whose result stands in this table."""
+    table, result = content.tables[number], content.blocks.result
+    return np.flatnonzero((result >= table.first) & (result < table.first + len(table.places)))

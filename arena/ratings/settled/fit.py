@@ -1,0 +1,194 @@
+"""TrueSkill's model fitted to all matches at once: expectation propagation with the whole covariance of all skills.
+
+The model: skill s ~ N(mu, sigma^2), performance p = s + N(0, beta^2) anew in each match, and a ranking says of each two
+neighbours that p_i - p_j > margin, or for a tie |p_i - p_j| <= margin. Each such statement is replaced by a normal
+factor (precision tau, linear term nu) on the difference, chosen so that mean and variance come out as with the exact
+statement while all others stay. With the performance noise summed out, a match adds D'MD to the precision of the
+skills of its seats, where D takes differences of neighbours, K = beta^2 DD' and M = (K + 1/tau)^-1. So one sweep is:
+add up the precision of all skills, invert it, and renew every factor from the marginal of its difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from arena.ratings.settled.content import Content, Table, Whole
+from arena.ratings.settled.moments import Array, draw_margin, tied, won
+
+TOLERANCE = 1e-9
+"""The fit is done when no mean and no deviation moves by more than this part of a deviation."""
+SWEEPS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The constants: as those of TrueSkill, without its tau, since here a version's skill does not change."""
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    beta: float = 25.0 / 6
+    draw_probability: float = 0.1
+
+    @property
+    def margin(self) -> float:
+        """Performances this close are a tie."""
+        return draw_margin(self.draw_probability, self.beta)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Means and covariance of all skills, and how each result pulls at them."""
+
+    mean: Array
+    covariance: Array
+    pulls: tuple[Array, ...]
+    """For each table (results, seats): the gradient of a result's log likelihood at the mean."""
+    weights: tuple[Array, ...]
+    """For each table (results, seats, seats): the precision that a result adds."""
+    free: Whole
+    """Indices of the versions that are not anchored."""
+    sweeps: int
+
+
+class NotSettled(ArithmeticError):
+    """The sweeps did not come to rest: never seen, and never passed over in silence."""
+
+
+def fit(content: Content, model: Model, anchors: Mapping[int, float]) -> Fit:
+    """Fit the skills of all versions of the content; `anchors` gives the skill of versions whose skill is fixed.
+
+    Raises `NotSettled` when the factors do not come to rest.
+    """
+    return _Fitting(content, model, anchors).run()
+
+
+class _Factors:
+    """The factors of one table, and the algebra of its matches, for all of them at once."""
+
+    def __init__(self, table: Table, model: Model) -> None:
+        gaps = table.seats - 1
+        self.table = table
+        self.margin = model.margin
+        self.tau = np.zeros((len(table.places), gaps))
+        self.nu = np.zeros_like(self.tau)
+        self.take_differences = np.eye(gaps, gaps + 1) - np.eye(gaps, gaps + 1, k=1)
+        self.noise = model.beta**2 * self.take_differences @ self.take_differences.T
+        self._blend()
+
+    def _blend(self) -> None:
+        """B = (I + K tau)^-1, which everything else is made of."""
+        gaps = self.tau.shape[1]
+        if gaps == 1:
+            self.blend: Array = 1.0 / (1.0 + self.noise * self.tau[:, :, None])
+        else:
+            self.blend = np.asarray(np.linalg.inv(np.eye(gaps) + self.noise * self.tau[:, None, :]), dtype=np.float64)
+
+    def precision(self) -> Array:
+        """(results, seats, seats): what each match adds to the precision of its seats' skills."""
+        inner = self.tau[:, :, None] * self.blend
+        inner = (inner + inner.transpose(0, 2, 1)) / 2.0
+        return self.take_differences.T @ inner @ self.take_differences
+
+    def linear(self) -> Array:
+        """(results, seats): what each match adds to precision times mean."""
+        pulled: Array = np.einsum("ngh,ng->nh", self.blend, self.nu) @ self.take_differences
+        return pulled
+
+    def renew(self, mean: Array, covariance: Array, damping: float) -> None:
+        """Choose every factor anew, all others as they are, given mean and covariance of all skills."""
+        d = self.take_differences
+        at = self.table.places
+        spread = d @ covariance[at[:, :, None], at[:, None, :]] @ d.T
+        centre = np.einsum("ngh,nh->ng", self.blend, mean[at] @ d.T) + np.einsum(
+            "ngh,nh->ng", self.blend @ self.noise, self.nu
+        )
+        variance = np.einsum("ngh,hg->ng", self.blend, self.noise) + np.einsum(
+            "ngh,nhi,ngi->ng", self.blend, spread, self.blend
+        )
+        # The cavity: what is believed of this difference without its own factor.
+        precision = 1.0 / variance - self.tau
+        aside = 1.0 / precision
+        middle = (centre / variance - self.nu) * aside
+        root = np.sqrt(aside)
+        shift, kept = np.empty_like(root), np.empty_like(root)
+        tie = self.table.tied
+        shift[~tie], kept[~tie] = won((middle[~tie] - self.margin) / root[~tie])
+        if tie.any():
+            shift[tie], kept[tie] = tied(middle[tie] / root[tie], self.margin / root[tie])
+        tau = precision * (1.0 - kept) / kept
+        nu = (middle + root * shift) / (aside * kept) - middle * precision
+        self.tau += damping * (tau - self.tau)
+        self.nu += damping * (nu - self.nu)
+        self._blend()
+
+
+class _Fitting:
+    """The sweeps."""
+
+    def __init__(self, content: Content, model: Model, anchors: Mapping[int, float]) -> None:
+        self.content = content
+        self.model = model
+        self.count = len(content.versions)
+        fixed = np.array([version in anchors for version in content.versions], dtype=np.bool_)
+        self.free = np.flatnonzero(~fixed)
+        self.fixed = np.flatnonzero(fixed)
+        # All skills are counted from the prior's mean: large means would cost digits.
+        self.anchored = np.array([anchors[content.versions[at]] - model.mu for at in self.fixed])
+        self.factors = [_Factors(table, model) for table in content.tables]
+
+    def run(self) -> Fit:
+        """Sweep until nothing moves; more slowly when that does not help."""
+        mean, covariance = self._skills()
+        damping, last = 1.0, np.inf
+        for sweep in range(1, SWEEPS + 1):
+            for factors in self.factors:
+                factors.renew(mean, covariance, damping)
+            before, doubt = mean, np.sqrt(np.diag(covariance)[self.free])
+            mean, covariance = self._skills()
+            now = np.sqrt(np.diag(covariance)[self.free])
+            moved = max(
+                np.max(np.abs(mean - before)[self.free] / now, initial=0.0),
+                np.max(np.abs(now / doubt - 1), initial=0.0),
+            )
+            if moved < TOLERANCE:
+                return self._result(mean, covariance, sweep)
+            if moved > 0.9 * last and sweep > 5:
+                damping = max(damping * 0.7, 0.05)
+            last = moved
+        raise NotSettled(f"settled ratings did not come to rest in {SWEEPS} sweeps: last moved by {last:.2g}")
+
+    def _skills(self) -> tuple[Array, Array]:
+        """Mean and covariance of all skills from prior, anchors and factors."""
+        count = self.count
+        precision = np.zeros(count * count)
+        linear = np.zeros(count)
+        for factors in self.factors:
+            at, times = factors.table.places, factors.table.times
+            cells = (at[:, :, None] * count + at[:, None, :]).ravel()
+            precision += np.bincount(cells, (times[:, None, None] * factors.precision()).ravel(), count * count)
+            linear += np.bincount(at.ravel(), (times[:, None] * factors.linear()).ravel(), count)
+        whole = precision.reshape(count, count)
+        free, fixed = self.free, self.fixed
+        own = whole[np.ix_(free, free)]
+        own[np.diag_indices_from(own)] += self.model.sigma**-2
+        mean, covariance = np.zeros(count), np.zeros((count, count))
+        mean[fixed] = self.anchored
+        if len(free):
+            inverse = cho_solve(cho_factor(own, lower=True), np.eye(len(free)))
+            inverse = (inverse + inverse.T) / 2.0
+            mean[free] = inverse @ (linear[free] - whole[np.ix_(free, fixed)] @ self.anchored)
+            covariance[np.ix_(free, free)] = inverse
+        return mean, covariance
+
+    def _result(self, mean: Array, covariance: Array, sweeps: int) -> Fit:
+        pulls: list[Array] = []
+        weights: list[Array] = []
+        for factors in self.factors:
+            precision = factors.precision()
+            weights.append(precision)
+            pulls.append(factors.linear() - np.einsum("nij,nj->ni", precision, mean[factors.table.places]))
+        return Fit(mean + self.model.mu, covariance, tuple(pulls), tuple(weights), self.free, sweeps)

@@ -1,0 +1,138 @@
+"""Settled ratings: TrueSkill's model fitted to all matches at once, so that their order does not matter.
+
+Online TrueSkill (`arena.ratings.live`) is the live view and depends on the order of matches. Here every
+match counts alike: no permutation of matches or seats changes a digit. Pure; needs numpy and scipy, so import it
+where it is used.
+
+>>> results = [Result((1, 2), (0, 1)), Result((2, 3), (0, 1)), Result((3, 1), (0, 1))]
+>>> settled = settle(results)
+>>> [round(rating.mu, 6) for rating in settled.ratings]
+[25.0, 25.0, 25.0]
+>>> settled == settle(reversed(results))
+True
+>>> settle([Result((1, 2), (0, 1))] * 20).better(1, 2) > 0.999
+True
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.special import ndtr
+
+from arena.ratings.intervals import Z_95
+from arena.ratings.settled.content import Result, gather
+from arena.ratings.settled.covariance import doubt
+from arena.ratings.settled.fit import Model, fit
+from arena.ratings.settled.moments import Array
+
+
+@dataclass(frozen=True, slots=True)
+class SettledRating:
+    """What all matches together say about one version."""
+
+    version: int
+    mu: float
+    sigma: float
+    """Deviation: against the mean of the field where nothing is anchored, else against the anchors; 0 of an anchor."""
+    matches: int
+    anchored: bool = False
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval."""
+        return self.mu - Z_95 * self.sigma
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval."""
+        return self.mu + Z_95 * self.sigma
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The ratings of a set of matches, by version id, and how they depend on each other."""
+
+    ratings: tuple[SettledRating, ...]
+    matches: int
+    blocks: int
+    factor: float
+    """How much more blocks vary than if the matches of an encounter were independent; 1: not at all."""
+    sweeps: int
+    covariance: Array = field(repr=False, compare=False)
+    independent: Array = field(repr=False, compare=False)
+    """The covariance that would hold if no two matches shared their luck: only to be compared with."""
+
+    def better(self, one: int, other: int) -> float:
+        """The probability that version `one` is really stronger than version `other`."""
+        here, there = self._at(one), self._at(other)
+        doubt = self.difference_sigma(one, other)
+        gap = self.ratings[here].mu - self.ratings[there].mu
+        if doubt == 0.0:
+            return 0.5 if gap == 0.0 else float(gap > 0.0)
+        return float(ndtr(gap / doubt))
+
+    def difference_sigma(self, one: int, other: int) -> float:
+        """Deviation of the difference of two versions' skills."""
+        here, there = self._at(one), self._at(other)
+        c = self.covariance
+        return math.sqrt(max(float(c[here, here] + c[there, there] - 2 * c[here, there]), 0.0))
+
+    def rating(self, version: int) -> SettledRating:
+        """The rating of a version. Raises `KeyError` when it has none."""
+        return self.ratings[self._at(version)]
+
+    def _at(self, version: int) -> int:
+        low, high = 0, len(self.ratings)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if self.ratings[middle].version < version else (low, middle)
+        if low == len(self.ratings) or self.ratings[low].version != version:
+            raise KeyError(version)
+        return low
+
+
+def settle(
+    results: Iterable[Result],
+    model: Model | None = None,
+    *,
+    anchors: Mapping[int, float] | None = None,
+    also: Iterable[int] = (),
+) -> Settled:
+    """The ratings that all matches together give; `also` are versions to be rated even if they have not played.
+
+    `anchors` fixes the skill of some versions (a bot that never changes); without them, deviations are those against
+    the mean of the field, since matches say nothing about all skills together. Raises `NotSettled` when the fit does
+    not come to rest.
+    """
+    model = model or Model()
+    fixed = dict(anchors or {})
+    content = gather(results, (*also, *fixed))
+    found = fit(content, model, fixed)
+    doubted = doubt(content, model, found)
+    spread = doubted.covariance if fixed else _centred(doubted.covariance)
+    deviations = np.sqrt(np.maximum(np.diag(spread), 0.0))
+    return Settled(
+        ratings=tuple(
+            SettledRating(version, float(mu), float(sigma), int(played), version in fixed)
+            for version, mu, sigma, played in zip(content.versions, found.mean, deviations, content.played, strict=True)
+        ),
+        matches=content.matches,
+        blocks=int(content.blocks.copies.sum()),
+        factor=doubted.factor,
+        sweeps=found.sweeps,
+        covariance=spread,
+        independent=found.covariance if fixed else _centred(found.covariance),
+    )
+
+
+def _centred(covariance: Array) -> Array:
+    """The covariance of skills less the mean of all."""
+    if not len(covariance):
+        return covariance
+    rows = covariance.mean(axis=0)
+    centred: Array = covariance - rows[:, None] - rows[None, :] + rows.mean()
+    return (centred + centred.T) / 2.0

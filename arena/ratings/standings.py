@@ -1,0 +1,164 @@
+"""How versions did: counts that are the same in whatever order the matches arrived, and the order within a night."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from arena.errors import Cause
+from arena.model.records import Outcome, SeatResult
+from arena.ratings.live import Rating
+
+MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one version did in a set of matches. All whole numbers, so adding has no order; `a + b` adds."""
+
+    matches: int = 0
+    """Finished matches; those without any finisher are counted apart."""
+    no_contests: int = 0
+    rank_sum: int = 0
+    opponents: int = 0
+    """Seats played against, over all finished matches."""
+    points: int = 0
+    """Two for each opponent ranked behind, one for each that is tied."""
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    """Wins, draws and losses are those of matches with two seats."""
+    turns: int = 0
+    time_us: int = 0
+    time_max_us: int = 0
+    strikes: int = 0
+    forfeits: Mapping[Cause, int] = field(default_factory=dict)
+
+    def __add__(self, other: Tally) -> Tally:
+        """Both sets of matches together."""
+        causes = sorted(self.forfeits.keys() | other.forfeits.keys())
+        return Tally(
+            matches=self.matches + other.matches,
+            no_contests=self.no_contests + other.no_contests,
+            rank_sum=self.rank_sum + other.rank_sum,
+            opponents=self.opponents + other.opponents,
+            points=self.points + other.points,
+            wins=self.wins + other.wins,
+            draws=self.draws + other.draws,
+            losses=self.losses + other.losses,
+            turns=self.turns + other.turns,
+            time_us=self.time_us + other.time_us,
+            time_max_us=max(self.time_max_us, other.time_max_us),
+            strikes=self.strikes + other.strikes,
+            forfeits={cause: self.forfeits.get(cause, 0) + other.forfeits.get(cause, 0) for cause in causes},
+        )
+
+    @property
+    def mean_rank(self) -> float | None:
+        """0 is best; None before the first finished match."""
+        return self.rank_sum / self.matches if self.matches else None
+
+    @property
+    def share(self) -> Fraction | None:
+        """The part of all opponents met that was beaten, a tie being half: 0 to 1, fair to every seat count."""
+        return Fraction(self.points, 2 * self.opponents) if self.opponents else None
+
+    @property
+    def time_mean_s(self) -> float | None:
+        """Charged seconds a turn; None before the first turn."""
+        return self.time_us / self.turns / MICROSECONDS if self.turns else None
+
+    @property
+    def time_max_s(self) -> float | None:
+        """The longest charged turn in seconds; None before the first turn."""
+        return self.time_max_us / MICROSECONDS if self.turns else None
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One version as boards name it."""
+
+    version_id: int
+    bot: str
+    version: int
+    author: str
+    newest: bool = True
+    """No later version of this bot has played in what the board shows."""
+    withdrawn: bool = False
+
+    @property
+    def label(self) -> str:
+        """`name:version`."""
+        return f"{self.bot}:{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEntry:
+    """One version's counts and rating, as leaderboards and standings take them."""
+
+    contender: Contender
+    tally: Tally
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of a night's standings."""
+
+    rank: int
+    """From 1; equal shares have equal ranks."""
+    entry: BoardEntry
+
+
+def microseconds(seconds: float) -> int:
+    """Whole microseconds, the unit in which times are added up."""
+    return round(seconds * MICROSECONDS)
+
+
+def tally_match(outcome: Outcome, results: Sequence[SeatResult]) -> list[Tally]:
+    """What one match adds to the tally of each seat."""
+    return [_tally_seat(outcome, results, seat) for seat in range(len(results))]
+
+
+def standings(entries: Iterable[BoardEntry]) -> list[Standing]:
+    """The order within a night: by share of opponents beaten; those who finished no match come last."""
+    ordered = sorted(entries, key=lambda entry: (-_share(entry), entry.contender.bot, entry.contender.version))
+    lines: list[Standing] = []
+    for index, entry in enumerate(ordered):
+        tied = lines and _share(lines[-1].entry) == _share(entry)
+        lines.append(Standing(lines[-1].rank if tied else index + 1, entry))
+    return lines
+
+
+def _share(entry: BoardEntry) -> Fraction:
+    share = entry.tally.share
+    return Fraction(-1) if share is None else share
+
+
+def _tally_seat(outcome: Outcome, results: Sequence[SeatResult], seat: int) -> Tally:
+    own = results[seat]
+    forfeits = {} if own.cause is None else {own.cause: 1}
+    used = {
+        "turns": own.turns,
+        "time_us": microseconds(own.time_total_s),
+        "time_max_us": microseconds(own.time_max_s),
+        "strikes": own.strikes,
+    }
+    if outcome is not Outcome.FINISHED:
+        return Tally(no_contests=1, forfeits=forfeits, **used)
+    others = [result.rank for index, result in enumerate(results) if index != seat]
+    behind = sum(rank > own.rank for rank in others)
+    level = sum(rank == own.rank for rank in others)
+    pair = len(results) == 2
+    return Tally(
+        matches=1,
+        rank_sum=own.rank,
+        opponents=len(others),
+        points=2 * behind + level,
+        wins=behind if pair else 0,
+        draws=level if pair else 0,
+        losses=1 - behind - level if pair else 0,
+        forfeits=forfeits,
+        **used,
+    )

@@ -1,0 +1,114 @@
+"""Boards of a league from its store: which matches count, which skills are fixed, why a board is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from arena.errors import UsageError
+from arena.reports.leaderboard import Row, rows
+
+if TYPE_CHECKING:
+    from arena.ratings.head_to_head import SeatedMatch
+    from arena.ratings.settled.content import Result
+    from arena.ratings.settled.settle import Settled
+    from arena.ratings.standings import BoardEntry
+    from arena.reports.publish import Page
+    from arena.store.store import Store
+    from arena.store.values import League, PlayedResult, View
+
+
+def check_part(store: Store, league: str, view: View) -> None:
+    """Raise `UsageError` when the part is a night that the league has not had."""
+    if view.night is not None and store.has_league(league):
+        store.night(league, view.night)
+
+
+def why_empty(store: Store, league: str, view: View, *, has_entries: bool) -> str:
+    """Why a board of that part of a league has no line, or (with entries, all of them of withdrawn bots) shows none."""
+    from arena.store.values import MatchFilter, MatchState
+
+    if has_entries:
+        return "every bot that has played there is withdrawn: --all-versions shows them"
+    finished = MatchFilter(league=league, state=MatchState.FINISHED)
+    played = store.count_matches(finished) if store.has_league(league) else 0
+    if not played:
+        return "no match has been played yet"
+    matches = "the one finished match" if played == 1 else f"the {played} finished matches"
+    return f"none of {matches} of {league} lies in that part (--night, --seats, --since)"
+
+
+def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
+    """The page of a league as its stored matches give it now; `commands` are named on it."""
+    from arena.reports.publish import Page
+    from arena.store.values import MatchFilter, MatchState
+    from engine.catalog import get_game
+
+    return Page(
+        league=league.name, game=league.game, title=get_game(league.game).title, options=league.options,
+        seats=tuple(sorted({count for night in store.nights(league.name) for count in night.rules.seats})),
+        nights=league.nights,
+        matches=store.count_matches(MatchFilter(league=league.name, state=MatchState.FINISHED)),
+        rows=tuple(rows(store.board(league.name))), commands=commands,
+    )  # fmt: skip
+
+
+def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:
+    """The finished matches of that part of a league, with their encounters as blocks."""
+    from arena.ratings.settled.content import Result
+
+    for block, found in _with_blocks(store, league, view):
+        yield Result(found.versions, found.ranks, block)
+
+
+def seated_matches(store: Store, league: str, view: View) -> Iterator[SeatedMatch]:
+    """The same matches for counting who beat whom and which seat won."""
+    from arena.ratings.head_to_head import SeatedMatch
+
+    for block, found in _with_blocks(store, league, view):
+        yield SeatedMatch(block, found.versions, found.ranks)
+
+
+def _with_blocks(store: Store, league: str, view: View) -> Iterator[tuple[int, PlayedResult]]:
+    """The finished matches, each with a number that the matches of one encounter share and no others have."""
+    blocks: dict[tuple[int, int], int] = {}
+    for found in store.results(league, view):
+        yield blocks.setdefault((found.night_id, found.encounter), len(blocks)), found
+
+
+def read_anchors(store: Store, given: Sequence[str]) -> dict[int, float]:
+    """Version ids and skills of texts `BOT[:VERSION]=MU`. Raises `UsageError`."""
+    anchors: dict[int, float] = {}
+    for text in given:
+        label, equals, number = text.rpartition("=")
+        try:
+            skill = float(number)
+        except ValueError:
+            skill = float("nan")
+        if not equals or not -1e6 < skill < 1e6:
+            raise UsageError(f"--anchor {text}: expected BOT=MU or BOT:VERSION=MU, for example village_random=15")
+        anchors[store.version(label).id] = skill
+    return anchors
+
+
+def settle_league(
+    store: Store, league: str, view: View, anchors: Mapping[int, float]
+) -> tuple[list[BoardEntry], Settled]:
+    """The entries of a board and the settled ratings of their versions."""
+    from arena.reports.settled_leaderboard import settle_board
+
+    entries = store.board(league, view)
+    results = settled_results(store, league, view)
+    return entries, settle_board(results, entries, store.rating_settings(league), anchors)
+
+
+def live_picture(title: str, lines: Sequence[Row]) -> str:
+    """The live board as a picture: mu and the 95 % that TrueSkill itself believes in."""
+    from arena.ratings.intervals import Z_95
+    from arena.text.svg import Interval, interval_plot
+
+    intervals = [
+        Interval(f"{row.bot}:{row.version}", row.mu, row.mu - Z_95 * row.sigma, row.mu + Z_95 * row.sigma)
+        for row in lines
+    ]
+    return interval_plot(title, intervals, "mu with 1.96 sigma to both sides; the board sorts by mu - 3 sigma")

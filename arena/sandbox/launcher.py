@@ -1,0 +1,281 @@
+"""How commands are confined on this host: `Sandbox` turns a command into the one that is really run."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from arena.sandbox.cgroups import CgroupHost
+from arena.sandbox.mounts import reachable
+from arena.transport.base import Limits, Wrapped
+from arena.transport.scratch import make_scratch
+
+BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+ADDRESS_SPACE_MB: Final = 6144
+"""A backstop only: runtimes reserve much more address space than they use."""
+
+_launches = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Absolute paths of the programs that confine; None where missing or not to be used."""
+
+    bwrap: str | None = None
+    setpriv: str | None = None
+    prlimit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """What confines bots here. Made by `probe`, which tries everything out; sent to workers as it is."""
+
+    tools: Tools
+    layers: tuple[str, ...] = ()
+    """What is really in force, in the words of `LAYERS`; stored with each night."""
+    prevented: tuple[str, ...] = ()
+    """One line each, for people: what a bot cannot do here."""
+    not_prevented: tuple[str, ...] = ()
+    """One line each: what it can."""
+    advice: tuple[str, ...] = ()
+    """What to install or change to get more layers."""
+    seccomp: bytes = field(default=b"", repr=False)
+    """The system-call filter, or nothing."""
+    uids: range = range(0)
+    """As root: the users that bots run under, one at a time for each process; empty: the user of the arena."""
+    engine_folder: str | None = None
+    """A folder that holds the package `engine` and nothing else, for bots to import; None: this installation's own."""
+    runtimes: tuple[str, ...] = ()
+    """Folders besides /usr that bots' interpreters need; shown read-only at their own place."""
+    cgroups: CgroupHost = field(default_factory=CgroupHost)
+    """Where a cgroup for each bot can be made."""
+    ledger: str | None = None
+    """Folder in which each start is written down for the case that this command is killed; None: nowhere."""
+    process_room: int = 0
+    """Without a namespace: processes that the user of the arena has already, which the limit counts too."""
+
+    @property
+    def confined(self) -> bool:
+        """Whether bots live in namespaces of their own."""
+        return self.tools.bwrap is not None
+
+    def missing_for_untrusted(self) -> tuple[str, ...]:
+        """The layers without which bots of strangers must not be run."""
+        return tuple(layer for layer in NEEDED_FOR_STRANGERS if layer not in self.layers)
+
+    def wrap(self, command: Sequence[str], folder: str, limits: Limits, *, writable: bool = False) -> Wrapped:
+        """The command as it must be run; `folder` is its working folder, and read-only unless `writable`.
+
+        Raises `ArenaFault` where the bots' user cannot read the folder.
+        """
+        uid = self._uid()
+        if uid is not None:
+            if writable:
+                _give(folder, uid)
+            folder = reachable(folder, uid)
+        if self.confined:
+            wrapped = self._namespaces(command, folder, limits, uid, writable)
+        else:
+            wrapped = self._bare(command, folder, limits, uid)
+        wrapped.ledger, wrapped.runs_as = self.ledger, os.geteuid() if uid is None else uid
+        return wrapped
+
+    def _uid(self) -> int | None:
+        # One for each start, so that without namespaces bots cannot signal each other; the workers spread by their pid.
+        return self.uids[(os.getpid() * 31 + next(_launches)) % len(self.uids)] if self.uids else None
+
+    def _namespaces(
+        self, command: Sequence[str], folder: str, limits: Limits, uid: int | None, writable: bool
+    ) -> Wrapped:
+        bwrap, prlimit = self.tools.bwrap, self.tools.prlimit
+        assert bwrap is not None
+        status, status_end = os.pipe2(os.O_CLOEXEC)
+        passed = [status_end]
+        arguments: list[str] = []
+        if uid is not None and self.tools.setpriv is not None:
+            arguments += drop_to(self.tools.setpriv, uid)
+        arguments += [bwrap, *_NAMESPACES, *_system()]
+        for size_mb, place in ((16, "/dev/shm"), (limits.scratch_mb, "/tmp")):  # noqa: S108 (inside the sandbox)
+            arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
+        # No terminals: the leader of the session is woken when one is hung up.
+        arguments += ["--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
+        # Mapped as shared, it is memory that no limit of a process counts.
+        arguments += ["--dev-bind", "/dev/null", "/dev/zero"]
+        arguments += _bind(self.runtimes, uid)
+        engine = self._engine(uid)
+        arguments += ["--ro-bind", engine, "/arena/engine", "--bind" if writable else "--ro-bind", folder, "/bot"]
+        # Only now: unlimited and writable otherwise, they would make the limit of the scratch folder a fiction.
+        arguments += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/bot", "--clearenv"]
+        for name, value in _environment("/tmp", "/arena").items():  # noqa: S108 (inside the sandbox)
+            arguments += ["--setenv", name, value]
+        arguments += ["--json-status-fd", str(status_end)]
+        if self.seccomp:
+            # Anew for each start: a descriptor that has been read once is at its end.
+            filter_file = os.memfd_create("filter", os.MFD_CLOEXEC)
+            os.write(filter_file, self.seccomp)
+            os.lseek(filter_file, 0, os.SEEK_SET)
+            passed.append(filter_file)
+            arguments += ["--seccomp", str(filter_file)]
+        arguments.append("--")
+        if prlimit is not None:
+            arguments += limited(prlimit, limits, limits.processes)
+        return Wrapped(
+            arguments=[*arguments, *command],
+            environment={},  # even what bwrap itself is given could be read by a bot that finds it
+            pass_descriptors=tuple(passed),
+            status_descriptor=status,
+            sealed=bool(self.seccomp),
+            enclosure=self.cgroups.make(limits),
+            uid=uid if self.tools.setpriv is None else None,
+        )
+
+    def _bare(self, command: Sequence[str], folder: str, limits: Limits, uid: int | None) -> Wrapped:
+        arguments: list[str] = []
+        if self.tools.setpriv is not None:
+            arguments += [self.tools.setpriv] if uid is None else drop_to(self.tools.setpriv, uid)
+            # With its worker it dies, also where that is killed: frozen, it would stay behind for ever.
+            arguments += ["--no-new-privs", "--pdeathsig", "KILL", "--"]
+        if self.tools.prlimit is not None:
+            processes = limits.processes if uid is not None else self.process_room
+            arguments += limited(self.tools.prlimit, limits, processes)
+        if not arguments:
+            # A command that cannot be run shall fail as a process, like everywhere else, and not in the arena.
+            arguments += ["/bin/sh", "-c", 'exec "$0" "$@"']
+        scratch = home = make_scratch()
+        if uid is not None:
+            os.chown(scratch, uid, uid)
+            home = reachable(scratch, uid)
+        engine = self.engine_folder
+        if engine is not None and uid is not None:
+            engine = reachable(engine, uid)
+        return Wrapped(
+            arguments=[*arguments, *command],
+            environment=_environment(home, engine),
+            folder=folder,
+            scratch=scratch,
+            enclosure=self.cgroups.make(limits),
+            uid=uid if self.tools.setpriv is None else None,
+        )
+
+    def _engine(self, uid: int | None) -> str:
+        engine = str(Path(self.engine_folder) / "engine") if self.engine_folder else _own_engine()
+        return engine if uid is None else reachable(engine, uid)
+
+
+NEEDED_FOR_STRANGERS: Final = (
+    "namespaces",
+    "no-network",
+    "seccomp",
+    "unprivileged",
+    "memory-limit",
+    "process-limit",
+)
+
+# Each part is there for a reason: without --cap-drop root's bots would keep all capabilities, --as-pid-1 keeps bwrap's
+# own process (with the arena's environment) out of the bot's /proc, --new-session makes the bot a group of its own.
+_NAMESPACES: Final = (
+    "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
+    "--hostname", "bot", "--die-with-parent", "--as-pid-1", "--new-session", "--cap-drop", "ALL",
+)  # fmt: skip
+
+
+def _system() -> list[str]:
+    """The host's programs and libraries, read-only, and nothing else of it."""
+    arguments = ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        place = Path("/", name)
+        if place.is_symlink():
+            arguments += ["--symlink", str(place.readlink()), str(place)]
+        elif place.is_dir():
+            arguments += ["--ro-bind", str(place), str(place)]
+    for name in ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d"):
+        arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    return [*arguments, "--proc", "/proc", "--dev", "/dev"]
+
+
+def _bind(folders: Sequence[str], uid: int | None) -> list[str]:
+    """Each folder read-only at its own place: a runtime that is moved may load other libraries."""
+    arguments = []
+    for folder in folders:
+        arguments += ["--ro-bind", folder if uid is None else reachable(folder, uid), folder]
+    return arguments
+
+
+def _environment(home: str, engine: str | None) -> dict[str, str]:
+    """All that a bot finds in its environment."""
+    variables = {
+        "PATH": BOT_PATH,
+        "HOME": home,
+        "LANG": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    if engine is not None:
+        variables["PYTHONPATH"] = engine
+    return variables
+
+
+def drop_to(setpriv: str, uid: int) -> list[str]:
+    """Arguments that make the rest of a command line run as that user and group, with no other group."""
+    return [setpriv, "--reuid", str(uid), "--regid", str(uid), "--clear-groups"]
+
+
+def limited(prlimit: str, limits: Limits, processes: int) -> list[str]:
+    """Arguments that put the rest of a command line under those limits; no limit of processes for 0.
+
+    A program does it, not the arena after the start: root without CAP_SYS_RESOURCE may not limit another user's
+    process. Inside the namespaces, where processes are counted for each bot apart.
+    """
+    arguments = [
+        prlimit,
+        f"--data={limits.memory_mb << 20}",
+        f"--as={max(ADDRESS_SPACE_MB, limits.memory_mb) << 20}",
+        f"--nofile={limits.open_files}",
+        f"--fsize={limits.file_mb << 20}",
+        "--core=0",
+    ]
+    if processes:
+        arguments.append(f"--nproc={processes}")
+    return [*arguments, "--"]
+
+
+def _own_engine() -> str:
+    import engine
+
+    return str(Path(engine.__file__).parent)
+
+
+def _give(folder: str, uid: int) -> None:
+    os.chown(folder, uid, uid)
+    for parent, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            os.chown(Path(parent, name), uid, uid, follow_symlinks=False)
+
+
+def copy_engine(folder: str | os.PathLike[str]) -> str:
+    """Copy the package `engine` of this installation into the folder, for `Sandbox.engine_folder`; returns the folder.
+
+    The folder is made if need be, and opened to all users. A complete copy is kept, any other replaced.
+    """
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    Path(folder).chmod(0o755)
+    target = Path(folder) / "engine"
+    source = Path(_own_engine())
+    wanted = {path.relative_to(source): path.stat().st_mtime_ns for path in source.rglob("*") if _copied(path)}
+    if target.is_dir():
+        found = {path.relative_to(target): path.stat().st_mtime_ns for path in target.rglob("*") if _copied(path)}
+        if found == wanted:
+            return str(folder)
+        shutil.rmtree(target)
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    return str(folder)
+
+
+def _copied(path: Path) -> bool:
+    return path.is_file() and "__pycache__" not in path.parts

@@ -1,0 +1,271 @@
+"""Which sets of bots meet at one number of seats: every subset, or a balanced selection; cut into rounds.
+
+A *selection* takes for each next set those who have played least and, among them, those who have met each other
+least. So appearances never differ by more than 1, and no pair meets more than `pair_bound` times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from math import comb
+from random import Random
+
+from arena.model.records import PlannedMatch
+from arena.schedules.base import Numbers, PlanningContext, Seatings
+from arena.schedules.necklaces import Block, necklace_of, necklaces, orbit, pairs
+
+ROUND_ENCOUNTERS = 5
+"""About this many encounters of every bot, at each seat count, make a round of a small field."""
+MANY_ROUNDS = 10
+"""A night of more rounds has longer ones: planning and closing a round costs as much as many short matches."""
+ROUND_MATCHES = 1_000
+"""A larger field has shorter rounds, of about this many matches at each seat count."""
+TRIES = 8
+"""How many sets are looked at for the next place of a selection; the one whose bots met least is taken."""
+
+
+class Circle:
+    """The entrants by their place; who comes later gets the next place, who leaves keeps an empty one."""
+
+    def __init__(self, entrants: Iterable[int]) -> None:
+        self.versions = list(entrants)
+        self.places = {version: place for place, version in enumerate(self.versions)}
+        self.present = set(self.places.values())
+
+    def __len__(self) -> int:
+        """How many places there are, the empty ones among them."""
+        return len(self.versions)
+
+    def settle(self, entrants: Iterable[int]) -> None:
+        """Those who take part from now on."""
+        self.present = set()
+        for version in entrants:
+            if version not in self.places:
+                self.places[version] = len(self.versions)
+                self.versions.append(version)
+            self.present.add(self.places[version])
+
+    def all_of(self, block: Block) -> bool:
+        """Whether all of these places are taken."""
+        return self.present.issuperset(block)
+
+
+class Sets:
+    """The sets of one number of seats, cut into rounds.
+
+    When somebody joins, what has been played stays, and the rest is planned anew: with a number of encounters the
+    newcomer has as many still ahead as everybody; of all subsets it is in each of its own, as soon as may be.
+    """
+
+    def __init__(self, seats: int, encounters: int, circle: Circle, rng: Random) -> None:
+        size = len(circle)
+        longest = max(1, min(max(ROUND_ENCOUNTERS, encounters // MANY_ROUNDS), ROUND_MATCHES // size))
+        rounds = -(-encounters // longest)
+        self._seats = seats
+        self._circle = circle
+        self._rng = rng
+        self._sets_a_round = -(-size * encounters // (rounds * seats))
+        self._pieces = self._all_pieces(*divmod(encounters, comb(size - 1, seats - 1)))
+        self.exhausted = False
+
+    def next_round(self) -> list[Block]:
+        """Whole pieces until the round is long enough; empty when there are no more."""
+        blocks: list[Block] = []
+        while len(blocks) < self._sets_a_round:
+            piece = next(self._pieces, None)
+            if piece is None:
+                self.exhausted = True
+                break
+            blocks += filter(self._circle.all_of, piece)
+        return blocks
+
+    def _all_pieces(self, again: int, rest: int) -> Iterator[list[Block]]:
+        """Lists of sets, each list as even as can be: orbits, or one encounter of everybody."""
+        for _ in range(again):
+            yield from self._every_subset()
+        if rest:
+            yield from self._selection(rest)
+
+    def _every_subset(self) -> Iterator[list[Block]]:
+        """Each subset once; with a newcomer the circle grows, and its subsets that were played are left out."""
+        played: list[tuple[int, Block]] = []
+        while True:
+            size = len(self._circle)
+            last: Block = ()
+            for gaps in necklaces(self._seats, size):
+                blocks = orbit(gaps, size)
+                yield [block for block in blocks if not _was_played(block, played)] if played else blocks
+                last = gaps
+                if len(self._circle) != size:
+                    break
+            if len(self._circle) == size:
+                return
+            played.append((size, last))
+
+    def _selection(self, encounters: int) -> Iterator[list[Block]]:
+        """A balanced choice among the subsets, one encounter of everybody at a time."""
+        size, done = len(self._circle), 0
+        balance = Balance(size, self._rng)
+        if self._seats == 2:
+            given = 0
+            for piece in pairs(size, encounters):
+                yield piece
+                given += 1
+                if len(self._circle) != size:
+                    break
+            if len(self._circle) == size:
+                return
+            # From here on the circle is no longer even: what was given is counted, the rest is chosen.
+            for piece in islice(pairs(size, encounters), given):
+                for block in piece:
+                    balance.count(block)
+            done = min(2 * given, encounters)
+        for encounter in range(done + 1, encounters + 1):
+            balance.grow(len(self._circle), encounter - 1)
+            blocks: list[Block] = []
+            places = sorted(self._circle.present)
+            while len(places) >= self._seats and min(balance.appearances[place] for place in places) < encounter:
+                block = balance.next_block(places, self._seats)
+                balance.count(block)
+                blocks.append(block)
+            yield blocks
+
+
+def _was_played(block: Block, played: Sequence[tuple[int, Block]]) -> bool:
+    """Whether a smaller circle, which got as far as its last necklace, has had this set."""
+    return any(max(block) < size and necklace_of(block, size) <= last for size, last in played)
+
+
+class Balance:
+    """Who has played how often, and with whom; memory does not grow with the matches."""
+
+    def __init__(self, size: int, rng: Random) -> None:
+        self.appearances = [0] * size
+        self._meetings = [bytearray(size) for _ in range(size)]
+        self._rng = rng
+
+    def grow(self, size: int, appearances: int) -> None:
+        """Take in newcomers, as if they had played so often already."""
+        more = size - len(self.appearances)
+        if more > 0:
+            for row in self._meetings:
+                row.extend(bytes(more))
+            self._meetings += [bytearray(size) for _ in range(more)]
+            self.appearances += [appearances] * more
+
+    def count(self, block: Block) -> None:
+        """A set was chosen."""
+        for place in block:
+            self.appearances[place] += 1
+            row = self._meetings[place]
+            for other in block:
+                row[other] = min(255, row[other] + 1)
+
+    def next_block(self, places: Sequence[int], seats: int) -> Block:
+        """Those who played least and, among the tries, the set whose bots met least."""
+        least = min(self.appearances[place] for place in places)
+        lowest = [place for place in places if self.appearances[place] == least]
+        fixed: list[int] = []
+        if len(lowest) <= seats:
+            fixed = lowest
+            following = min((self.appearances[p] for p in places if self.appearances[p] > least), default=least)
+            lowest = [place for place in places if self.appearances[place] == following]
+            if len(fixed) + len(lowest) < seats:
+                lowest = [place for place in places if place not in fixed]
+        best, best_cost = self._try(fixed, lowest, seats)
+        for _ in range(TRIES - 1):
+            if best_cost == 0:
+                break
+            block, cost = self._try(fixed, lowest, seats)
+            if cost < best_cost:
+                best, best_cost = block, cost
+        return best
+
+    def _try(self, fixed: Sequence[int], pool: list[int], seats: int) -> tuple[Block, int]:
+        """A set that grows by the bot that costs least, from a random order; and what it costs."""
+        self._rng.shuffle(pool)
+        block: list[int] = []
+        cost = 0
+        for place in fixed:
+            cost += self._cost(place, block)
+            block.append(place)
+        while len(block) < seats:
+            extra, chosen = min(self._cheapest(block, pool))
+            cost += extra
+            block.append(pool[chosen])
+        return tuple(block), cost
+
+    def _cheapest(self, block: list[int], pool: list[int]) -> Iterator[tuple[int, int]]:
+        """Cost and index of each candidate, up to the first that has met none of the block."""
+        for index, place in enumerate(pool):
+            if place not in block:
+                cost = self._cost(place, block)
+                yield cost, index
+                if cost == 0:
+                    return
+
+    def _cost(self, place: int, block: list[int]) -> int:
+        """Squares: one pair that meets four times is worse than four pairs that meet twice."""
+        row = self._meetings[place]
+        return sum(row[other] ** 2 for other in block)
+
+
+PAIR_SLACK = 4
+"""How much oftener than the average (rounded up) a pair may meet in a selection."""
+
+
+def rounds_of_sets(
+    field: PlanningContext, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
+) -> Iterator[list[PlannedMatch]]:
+    """Rounds of the sets of several seat counts; each set is joined by those who are `always` there."""
+    numbers = Numbers(seatings)
+    while True:
+        entrants = field.entrants(numbers.round)
+        if not set(entrants).issuperset(always):
+            return
+        circle.settle(version for version in entrants if version not in always)
+        blocks = [block for piece in slices for block in piece.next_round()]
+        if blocks:
+            # Sets of the same bots lie close together, so that a worker can keep their processes.
+            blocks.sort(key=lambda block: block[0])
+            yield numbers.matches([always + tuple(circle.versions[place] for place in block) for block in blocks])
+        elif all(piece.exhausted for piece in slices):
+            return
+
+
+def all_encounters(seats: int, entrants: int) -> int:
+    """Encounters of each bot when every subset meets once."""
+    return comb(entrants - 1, seats - 1)
+
+
+def sets_ahead(seats: int, entrants: int, encounters: int | None) -> int:
+    """How many sets of bots meet at this seat count, each on a seed of its own.
+
+    >>> sets_ahead(2, 1000, None), sets_ahead(4, 10, 10), sets_ahead(3, 3, 5)
+    (499500, 25, 5)
+    """
+    whole = all_encounters(seats, entrants)
+    if encounters is None:
+        encounters = whole
+    again, rest = divmod(encounters, whole)
+    return again * comb(entrants, seats) + -(-entrants * rest // seats)
+
+
+def pair_bound(seats: int, entrants: int, encounters: int) -> int:
+    """The most often that any two bots meet at one seat count.
+
+    A night of every subset, and any two-seat night, is as even as the numbers allow. Of a selection the average
+    number of meetings, rounded up, is exceeded by at most `PAIR_SLACK` (a search of the fields of up to 25 bots, 6
+    seats and 24 encounters found 3 at most). The same set of bots may meet again, then on another seed.
+
+    >>> pair_bound(2, 100, 10), pair_bound(4, 100, 10)
+    (1, 5)
+    """
+    again, rest = divmod(encounters, all_encounters(seats, entrants))
+    met = again * comb(entrants - 2, seats - 2)
+    if rest == 0:
+        return met
+    if seats == 2:
+        return met + 1
+    return met + -(-(rest + 1) * (seats - 1) // (entrants - 1)) + PAIR_SLACK

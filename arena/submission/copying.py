@@ -1,0 +1,333 @@
+"""Copying what a stranger hands in: bounded, file by file, never through a link, and named by its content."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from arena.errors import StoreError, SubmissionRefused
+
+SKIPPED: Final = frozenset(
+    {
+        ".arena",
+        ".git",
+        ".hg",
+        ".svn",
+        "__pycache__",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".venv",
+        ".DS_Store",
+    }
+)
+"""Names that editors and tools leave in a folder; never copied, wherever they stand."""
+
+_READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a fifo would wait
+_CHUNK_BYTES = 1 << 20
+_SHOWN = 200
+_CLOSED_FILE = stat.S_IRUSR
+_CLOSED_FOLDER = stat.S_IRUSR | stat.S_IXUSR
+_UNTELLABLE = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
+"""Errors of a disk that takes two names of a folder for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The most that one submission may be."""
+
+    total_bytes: int = 64 << 20
+    files: int = 2_000
+    folders: int = 500
+    depth: int = 16
+    name_bytes: int = 120
+    path_bytes: int = 1_024
+    limit_s: float = 60.0
+    """Time to look at all of it and to read it."""
+
+
+BUILT: Final = Bounds(
+    total_bytes=512 << 20, files=20_000, folders=5_000, depth=24, name_bytes=240, path_bytes=2_048, limit_s=120.0
+)
+"""The same for what a build leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """One regular file of a submission."""
+
+    name: str
+    """Path inside the submission, with `/`."""
+    size: int
+    executable: bool
+
+
+def copy_folder(source: Path, target: Path, bounds: Bounds | None = None) -> str:
+    """Copy the regular files below a folder into an empty one, and return the digest of what was copied.
+
+    Raises `SubmissionRefused`, in one sentence about the first thing that may not be there.
+    """
+    digest = Digest()
+    for found, descriptor in _Walk(source, bounds or Bounds()).files():
+        digest.begin(found)
+        _copy(descriptor, found, target, digest)
+    return digest.hex()
+
+
+def copy_file(source: Path, target: Path, name: str) -> str:
+    """Copy one file into an empty folder under a given name, and return the digest of the folder."""
+    try:
+        # The path was typed by whoever submits, so a link as its last part is followed; links inside never are.
+        # To open a device may do something, so it is looked at first.
+        if not stat.S_ISREG(source.stat().st_mode):
+            raise SubmissionRefused(f"{printable(source.name)} is a device, pipe or socket: expected a plain file")
+        descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise SubmissionRefused(f"{printable(str(source))} cannot be read: {error.strerror}") from error
+    try:
+        # What is said about it, if it may not be submitted, calls it by the name that was typed.
+        found = replace(_regular(os.fstat(descriptor), source.name, Bounds()), name=name)
+        digest = Digest()
+        digest.begin(found)
+        _copy(descriptor, found, target, digest)
+    finally:
+        os.close(descriptor)
+    return digest.hex()
+
+
+def digest_folder(folder: Path, bounds: Bounds = BUILT) -> str:
+    """The digest of a folder as it lies there; raises `SubmissionRefused` for what may not be in a submission."""
+    digest = Digest()
+    for found, descriptor in _Walk(folder, bounds, skipped=frozenset()).files():
+        digest.begin(found)
+        for chunk in _chunks(descriptor, found):
+            digest.add(chunk)
+    return digest.hex()
+
+
+def check_folder(folder: Path, bounds: Bounds = BUILT) -> None:
+    """Nothing, if all that a build left there may be in a submission; else raises `SubmissionRefused`.
+
+    Reads no content. What its owner may not read is refused, whoever asks.
+    """
+    for _ in _Walk(folder, bounds, skipped=frozenset(), open_to_owner=True).files():
+        continue
+
+
+class Digest:
+    """Blake2b over names, the permission to run, and bytes; nothing else (no times, owners, empty folders) counts."""
+
+    def __init__(self) -> None:
+        self._hash = blake2b(digest_size=20)
+
+    def begin(self, found: FoundFile) -> None:
+        """Take in one file, but for its content; files must come in one fixed order.
+
+        Sorted, a folder's own files before those of its subfolders.
+        """
+        name = found.name.encode()
+        self._hash.update(b"%d %d %d\n" % (len(name), found.executable, found.size))
+        self._hash.update(name)
+
+    def add(self, content: bytes) -> None:
+        """Take in the next part of the content of that file."""
+        self._hash.update(content)
+
+    def hex(self) -> str:
+        """40 hex digits."""
+        return self._hash.hexdigest()
+
+
+def printable(name: str) -> str:
+    """A file name as one harmless line."""
+    return ascii(name if len(name) <= _SHOWN else name[:_SHOWN] + "...")
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One way through a folder, each part opened relative to the one above, so that no link can be slipped in."""
+
+    source: Path
+    bounds: Bounds
+    skipped: frozenset[str] = SKIPPED
+    open_to_owner: bool = False
+    """Refuse what its owner may not read; root would read it all the same."""
+    _count: int = 0
+    _total: int = 0
+    _folders: int = 0
+    _end: float = field(default_factory=time.monotonic)
+
+    def files(self) -> Iterator[tuple[FoundFile, int]]:
+        """Every file, open; sorted, a folder's own before its subfolders'. Asking for the next one closes the last."""
+        self._end = time.monotonic() + self.bounds.limit_s
+        yield from self._below((), None)
+
+    def _below(self, parts: tuple[str, ...], parent: int | None) -> Iterator[tuple[FoundFile, int]]:
+        where = "/".join(parts) or ("." if self.open_to_owner else str(self.source))
+        with _opened(self.source.absolute() if parent is None else parts[-1], where, parent) as folder:
+            if self.open_to_owner:
+                _refuse_closed(os.fstat(folder).st_mode, _CLOSED_FOLDER, where)
+            below: list[str] = []
+            for name in self._names(folder, where):
+                inside = "/".join((*parts, name))
+                if name in self.skipped:
+                    continue
+                if time.monotonic() > self._end:
+                    raise SubmissionRefused(f"reading it takes too long: expected at most {self.bounds.limit_s:g} s")
+                if stat.S_ISDIR(kind := _kind(name, folder, inside)):
+                    _check_name(name, inside, self.bounds)
+                    below.append(name)
+                else:
+                    yield from self._file(name, kind, folder, inside)
+            for name in below:
+                self._folders += 1
+                if self._folders > self.bounds.folders:
+                    raise SubmissionRefused(f"too many folders: expected at most {self.bounds.folders:,}")
+                if len(parts) == self.bounds.depth:
+                    raise SubmissionRefused(
+                        f"folders are nested too deeply: expected at most {self.bounds.depth} levels"
+                    )
+                yield from self._below((*parts, name), folder)
+
+    def _file(self, name: str, kind: int, folder: int, inside: str) -> Iterator[tuple[FoundFile, int]]:
+        self._count += 1
+        if self._count > self.bounds.files:
+            raise self._too_many()
+        descriptor = _open(name, kind, folder, inside)
+        try:
+            status = os.fstat(descriptor)
+            found = _regular(status, inside, self.bounds)
+            if self.open_to_owner:
+                _refuse_closed(status.st_mode, _CLOSED_FILE, inside)
+            self._total += found.size
+            if self._total > self.bounds.total_bytes:
+                raise SubmissionRefused(f"the folder is too large: expected at most {self.bounds.total_bytes:,} bytes")
+            yield found, descriptor
+        finally:
+            os.close(descriptor)
+
+    def _names(self, folder: int, where: str) -> list[str]:
+        """The names in a folder, sorted; no more of them are read than there may be."""
+        names: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    names.append(entry.name)
+                    if len(names) > self.bounds.files + self.bounds.folders:
+                        raise self._too_many()
+        except OSError as error:
+            raise _unreadable(where, error) from error
+        return sorted(names)
+
+    def _too_many(self) -> SubmissionRefused:
+        return SubmissionRefused(f"the folder has too many files: expected at most {self.bounds.files:,}")
+
+
+@contextlib.contextmanager
+def _opened(name: str | Path, where: str, parent: int | None) -> Iterator[int]:
+    """A folder, open. The path of the outermost one was typed, so a link is followed there."""
+    follow = os.O_DIRECTORY if parent is None else os.O_DIRECTORY | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(name, os.O_RDONLY | follow | os.O_CLOEXEC, dir_fd=parent)
+    except OSError as error:
+        raise SubmissionRefused(f"the folder {printable(where)} cannot be read: {error.strerror}") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _refuse_closed(mode: int, needed: int, inside: str) -> None:
+    if mode & needed != needed:
+        raise SubmissionRefused(
+            f"the build leaves {printable(inside)} with mode {stat.S_IMODE(mode):03o}: expected 755, or 644 for a file"
+        )
+
+
+def _unreadable(inside: str, error: OSError) -> SubmissionRefused:
+    return SubmissionRefused(f"{printable(inside)} cannot be read: {error.strerror}")
+
+
+def _kind(name: str, folder: int, inside: str) -> int:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except OSError as error:  # it was there a moment ago
+        raise _unreadable(inside, error) from error
+
+
+def _open(name: str, kind: int, folder: int, inside: str) -> int:
+    if stat.S_ISLNK(kind):
+        raise SubmissionRefused(f"{printable(inside)} is a symbolic link: expected plain files only")
+    if not stat.S_ISREG(kind):
+        raise SubmissionRefused(f"{printable(inside)} is a device, pipe or socket: expected plain files only")
+    try:
+        return os.open(name, _READ_FLAGS, dir_fd=folder)
+    except OSError as error:
+        raise _unreadable(inside, error) from error
+
+
+def _regular(status: os.stat_result, inside: str, bounds: Bounds) -> FoundFile:
+    if not stat.S_ISREG(status.st_mode):
+        raise SubmissionRefused(f"{printable(inside)} is a device, pipe or socket: expected a plain file")
+    if status.st_nlink > 1:
+        raise SubmissionRefused(f"{printable(inside)} has several hard links: expected a file of its own (copy it)")
+    if status.st_size > bounds.total_bytes:
+        raise SubmissionRefused(f"{printable(inside)} is too large: expected at most {bounds.total_bytes:,} bytes")
+    _check_name(inside.rpartition("/")[2], inside, bounds)
+    return FoundFile(inside, status.st_size, bool(status.st_mode & 0o111))
+
+
+def _check_name(name: str, inside: str, bounds: Bounds) -> None:
+    try:
+        encoded = name.encode()
+    except UnicodeEncodeError as error:
+        raise SubmissionRefused(f"{printable(inside)} is not a UTF-8 name") from error
+    if not name.isprintable() or "\\" in name:
+        raise SubmissionRefused(f"{printable(inside)} has a control character or a backslash in its name")
+    if len(encoded) > bounds.name_bytes:
+        raise SubmissionRefused(f"{printable(inside)} has too long a name: expected at most {bounds.name_bytes} bytes")
+    if len(inside.encode()) > bounds.path_bytes:
+        raise SubmissionRefused(f"{printable(inside)} has too long a path: expected at most {bounds.path_bytes} bytes")
+
+
+def _chunks(descriptor: int, found: FoundFile) -> Iterator[bytes]:
+    """The content, as long as the file was when it was measured: one that changes meanwhile is refused."""
+    left = found.size
+    try:
+        while left and (chunk := os.read(descriptor, min(left, _CHUNK_BYTES))):
+            left -= len(chunk)
+            yield chunk
+        changed = left > 0 or os.read(descriptor, 1) != b""
+    except OSError as error:
+        raise _unreadable(found.name, error) from error
+    if changed:
+        raise SubmissionRefused(f"{printable(found.name)} changed while it was read: submit it again")
+
+
+def _copy(descriptor: int, found: FoundFile, target: Path, digest: Digest) -> None:
+    """Write one file, and tell its content to the digest."""
+    path = target / found.name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as stream:
+            for chunk in _chunks(descriptor, found):
+                digest.add(chunk)
+                stream.write(chunk)
+            stream.flush()
+            os.fsync(stream.fileno())
+        path.chmod(0o755 if found.executable else 0o644)
+    except OSError as error:
+        if error.errno in _UNTELLABLE:
+            raise SubmissionRefused(
+                f"{printable(found.name)} has a name that the disk of this host takes for that of another file: "
+                "expected names that differ in more than case or accents"
+            ) from error
+        raise StoreError(f"the copy of {printable(found.name)} cannot be written: {error.strerror}") from error

@@ -1,0 +1,164 @@
+"""How a submitted file is run: by its extension, by its `#!` line, or by itself; and whether this host can."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from arena.errors import RuntimeMissing, SubmissionRefused
+from arena.sandbox.launcher import BOT_PATH
+from arena.submission.manifest import refuse_outside
+from arena.text.sanitize import quoted, terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """One language: which files are written in it and what runs or builds them."""
+
+    language: str
+    extensions: tuple[str, ...]
+    run: tuple[str, ...]
+    """Arguments; `{file}` is the submitted file, `{program}` what the build makes of it."""
+    package: str
+    """Debian package that brings the command."""
+    build: tuple[str, ...] = ()
+    """Arguments of the build, or none."""
+
+
+RUNTIMES: Final = (
+    Runtime("python", (".py",), ("python3", "{file}"), "python3"),
+    Runtime("javascript", (".js", ".mjs", ".cjs"), ("node", "{file}"), "nodejs"),
+    Runtime("shell", (".sh",), ("sh", "{file}"), "dash"),
+    Runtime("bash", (".bash",), ("bash", "{file}"), "bash"),
+    Runtime("perl", (".pl",), ("perl", "{file}"), "perl"),
+    Runtime("ruby", (".rb",), ("ruby", "{file}"), "ruby"),
+    Runtime("lua", (".lua",), ("lua", "{file}"), "lua5.4"),
+    Runtime("php", (".php",), ("php", "{file}"), "php-cli"),
+    Runtime("java", (".java",), ("java", "{file}"), "default-jdk-headless"),
+    Runtime("c", (".c",), ("./{program}",), "gcc", ("gcc", "-O2", "-std=c17", "-o", "{program}", "{file}", "-lm")),
+    Runtime("c++", (".cpp", ".cc", ".cxx"), ("./{program}",), "g++", ("g++", "-O2", "-o", "{program}", "{file}")),
+    Runtime("rust", (".rs",), ("./{program}",), "rustc", ("rustc", "-O", "-o", "{program}", "{file}")),
+    Runtime("go", (".go",), ("./{program}",), "golang-go", ("go", "build", "-o", "{program}", "{file}")),
+)
+"""Every language that a single file may be written in without saying how it is run."""
+
+ARCHIVES: Final = frozenset((".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar"))
+_ARCHIVE_BEGINNINGS: Final = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
+
+_PACKAGES = {
+    arguments[0]: runtime.package for runtime in RUNTIMES for arguments in (runtime.build, runtime.run) if arguments
+}
+
+
+_NO_PROGRAMS: Final = (("proc",), ("sys",), ("dev",), ("tmp",))
+"""Folders of the root in which no program is: what is found there now is another thing, or nothing, in a sandbox."""
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_SHELLS: Final = ("sh", "bash", "dash", "ksh", "zsh")
+_SHOWN: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one submission is built and run, in arguments relative to its folder."""
+
+    run: tuple[str, ...]
+    build: tuple[str, ...] = ()
+
+
+def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Recipe:
+    """How a single file is run: by its extension, else its `#!` line, else as a program of its own.
+
+    `head` is the beginning of its content, `executable` whether it may be run, `shown` the name that its author knows
+    it by. Raises `SubmissionRefused`.
+
+    >>> recipe_for("mybot.py", b"import json", False)
+    Recipe(run=('python3', 'mybot.py'), build=())
+    >>> recipe_for("mybot", b"#!/usr/bin/env -S perl -w", False)
+    Recipe(run=('perl', '-w', 'mybot'), build=())
+    """
+    path = PurePosixPath(file)
+    shown = terminal(shown or file, _SHOWN)
+    if head.startswith(_BYTE_ORDER_MARK + b"#!"):
+        raise SubmissionRefused(f"{shown} begins with a byte order mark: expected #! in its place (save it without)")
+    for runtime in RUNTIMES:
+        if path.suffix.lower() in runtime.extensions:
+            _refuse_windows_lines(shown, runtime.run[0], head)
+            names = {"{file}": file, "./{program}": f"./{path.stem}", "{program}": path.stem}
+            return Recipe(
+                tuple(names.get(argument, argument) for argument in runtime.run),
+                tuple(names.get(argument, argument) for argument in runtime.build),
+            )
+    if head.startswith(b"#!"):
+        interpreter = _interpreter(shown, head)
+        _refuse_windows_lines(shown, PurePosixPath(interpreter[0]).name, head)
+        return Recipe((*interpreter, file))
+    if executable and head.startswith(b"\x7fELF"):
+        return Recipe((f"./{file}",))
+    if head.startswith(b"\x7fELF"):
+        raise SubmissionRefused(f"{shown} is a program without permission to run: expected chmod +x {shown}")
+    if path.suffix.lower() in ARCHIVES or head.startswith(_ARCHIVE_BEGINNINGS) or head[257:262] == b"ustar":
+        raise SubmissionRefused(f"{shown} is an archive, which is not accepted: unpack it, and hand in the folder")
+    known = " ".join(extension for runtime in RUNTIMES for extension in runtime.extensions)
+    raise SubmissionRefused(
+        f"{shown} is no bot: expected a file with a known extension ({known}), one that begins with a #! line, "
+        "an executable program, or a folder with a bot.toml"
+    )
+
+
+def require_command(command: Sequence[str], folder: Path, what: str = "runs") -> None:
+    """Nothing, if the first argument can be run here: a file of the folder, or a program on the bots' PATH.
+
+    Raises `RuntimeMissing` that names the program and the package that brings it, or `SubmissionRefused`.
+    """
+    program = command[0]
+    said = f"this bot {what} with {quoted(program)}"
+    if "/" not in program:
+        if shutil.which(program, path=BOT_PATH) is None:
+            package = _PACKAGES.get(program)
+            hint = f"install it (Debian package {package})" if package else f"it was looked for in {BOT_PATH}"
+            raise RuntimeMissing(f"{said}, which is not installed here: {hint}")
+        return
+    parts = PurePosixPath(program).parts
+    if ".." in parts:
+        raise SubmissionRefused(f"{said}: expected a path that does not go up (..)")
+    if parts[0].startswith("/") and parts[1:2] in _NO_PROGRAMS:
+        raise SubmissionRefused(f"{said}: expected a program of the submission, or one below /usr, /opt, …")
+    file = folder / program  # or the program's own path, if it begins with /
+    try:
+        kind = file.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise SubmissionRefused(f"{said}, and there is no such file") from error
+    except OSError as error:
+        raise SubmissionRefused(f"{said}, which cannot be looked at: {error.strerror}") from error
+    if not stat.S_ISREG(kind):
+        raise SubmissionRefused(f"{said}, which is not a file")
+    if not os.access(file, os.X_OK):
+        raise SubmissionRefused(f"{said}, which is not executable: expected chmod +x")
+
+
+def _refuse_windows_lines(file: str, interpreter: str, head: bytes) -> None:
+    if interpreter in _SHELLS and b"\r\n" in head:
+        raise SubmissionRefused(
+            f"{file} has line ends of Windows (CRLF), which a shell does not understand: expected LF alone"
+        )
+
+
+def _interpreter(file: str, head: bytes) -> tuple[str, ...]:
+    """The interpreter and its arguments that a `#!` line names; `/usr/bin/env NAME` is looked up on the bots' PATH."""
+    line = head[2:].split(b"\n", 1)[0].rstrip(b"\r")
+    try:
+        arguments = shlex.split(line.decode())
+    except ValueError as error:
+        raise SubmissionRefused(f"the #! line of {file} cannot be read: {terminal(str(error), 200)}") from error
+    if arguments and PurePosixPath(arguments[0]).name == "env":
+        arguments = [argument for argument in arguments[1:] if argument != "-S"]
+    if not arguments or arguments[0].startswith("-") or "\0" in line.decode():
+        raise SubmissionRefused(f"the #! line of {file} names no interpreter")
+    refuse_outside(arguments, f"the #! line of {file}")
+    return tuple(arguments)

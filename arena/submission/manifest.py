@@ -1,0 +1,186 @@
+"""`bot.toml`: what a submitted folder says about itself."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from arena.errors import SubmissionRefused
+from arena.text.sanitize import quoted, terminal
+from arena.text.words import nearest
+
+MANIFEST_FILE: Final = "bot.toml"
+MANIFEST_BYTES: Final = 65_536
+MOST_KEYS: Final = 32
+"""Signs `=` outside of texts and comments."""
+MOST_DOTS: Final = 64
+"""Dots outside of texts and comments: the time to read dotted keys grows with the square of their number."""
+MOST_BRACKETS: Final = 64
+"""Opening brackets and braces outside of texts and comments, so that little can be nested."""
+LONGEST_WORD: Final = 100
+"""Characters of a key or number."""
+LONGEST_TEXT: Final = 100
+"""Characters of a name, author or game."""
+MOST_ARGUMENTS: Final = 200
+"""Of a command; the kernel refuses to start one with very many."""
+LONGEST_ARGUMENT: Final = 4_096
+"""Characters of one argument."""
+MOST_GAMES: Final = 100
+
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+# Texts and comments as TOML has them. One without an end is an error in that place: what follows is never parsed.
+_APART: Final = re.compile(
+    r"""#[^\n]*|"{3}(?:[^\\"]|\\.|"{1,2}(?!"))*+"{0,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{0,5}"""
+    r"""|"(?:[^\\"\n]|\\.)*+"?|'[^'\n]*+'?""",
+    re.DOTALL,
+)
+_WORD: Final = re.compile(r"[\w+-]+")
+
+_SYSTEM: Final = frozenset(
+    ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "nix", "opt", "proc", "sbin", "snap", "sys", "tmp", "usr")
+) | {"arena", "bot"}
+"""Folders of the root that programs and libraries are in, or that every bot has; the last two in a sandbox."""
+# A path may stand alone, after `-I`, after `=`, in a list, and in a command for a shell.
+_BEFORE: Final = r"""(?:^(?:-[A-Za-z])?|[\s=:,;"'(<>])"""
+_GOES_UP: Final = re.compile(rf"""(?:{_BEFORE}|/)\.\.(?:$|[\s/:,;"')&|])""")
+_ABSOLUTE: Final = re.compile(rf"""{_BEFORE}/(?P<top>[^/\s:,;"')]+)(?=/[^/\s])""")
+"""Of two parts at least: `/depth` may be an option."""
+_ROOT_OF_A_PROCESS: Final = re.compile(r"/proc/+[^/\s]+/+(?:task/+[^/\s]+/+)?(?:root|cwd|fd)(?:/|$)")
+"""Another way to every folder of the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an author wrote; only `run` must be there."""
+
+    run: tuple[str, ...]
+    name: str | None = None
+    author: str | None = None
+    build: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
+    """The games that it plays; empty: it is offered every one."""
+
+
+def read_manifest(data: bytes) -> Manifest:
+    """The manifest in these bytes. Raises `SubmissionRefused` that names the key and what was expected.
+
+    >>> read_manifest(b'run = "python3 -O main.py"')
+    Manifest(run=('python3', '-O', 'main.py'), name=None, author=None, build=(), games=())
+    """
+    if len(data) > MANIFEST_BYTES:
+        raise SubmissionRefused(f"{MANIFEST_FILE}: expected at most {MANIFEST_BYTES:,} bytes, got {len(data):,}")
+    try:
+        text = data.removeprefix(_BYTE_ORDER_MARK).decode()  # editors on Windows begin a file with that mark
+    except UnicodeDecodeError as error:
+        raise SubmissionRefused(f"{MANIFEST_FILE} is not UTF-8 text: byte {error.start} cannot be read") from error
+    _refuse_costly(text)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SubmissionRefused(f"{MANIFEST_FILE} is not valid TOML: {terminal(str(error), 200)}") from error
+    known = ("name", "author", "run", "build", "games")
+    for key in table:
+        if key not in known:
+            raise SubmissionRefused(f"{MANIFEST_FILE}: unknown key {quoted(key)}: {nearest(key[:LONGEST_WORD], known)}")
+    if "run" not in table:
+        raise SubmissionRefused(f'{MANIFEST_FILE}: expected run = "COMMAND", got no such key')
+    return Manifest(
+        run=_command(table, "run"),
+        name=_text(table, "name"),
+        author=_text(table, "author"),
+        build=_command(table, "build") if "build" in table else (),
+        games=_games(table),
+    )
+
+
+def _refuse_costly(text: str) -> None:
+    """Refuse what would take long to parse, or overflow something, before it is parsed."""
+    bare = _APART.sub(" ", text)
+    for sign, most, what in (("=", MOST_KEYS, "keys"), (".", MOST_DOTS, "dots"), ("[{", MOST_BRACKETS, "brackets")):
+        if sum(map(bare.count, sign)) > most:
+            raise SubmissionRefused(f"{MANIFEST_FILE} has too many {what}: expected at most {most}")
+    longest = max(_WORD.findall(bare), key=len, default="")
+    if len(longest) > LONGEST_WORD:
+        raise SubmissionRefused(
+            f"{MANIFEST_FILE}: expected keys and numbers of at most {LONGEST_WORD} characters, got {quoted(longest)}"
+        )
+
+
+def refuse_outside(arguments: Iterable[str], where: str) -> None:
+    """Nothing, if no argument of a command leads out of the submission but into the system's own folders.
+
+    Raises `SubmissionRefused`, with `where` for the place in which the command stands. What is not copied with the rest
+    is missing on another host, or worse, is there.
+
+    >>> refuse_outside(["java", "-cp", "lib/*:.", "Bot", "--depth=3"], "bot.toml")
+    >>> refuse_outside(["python3", "../bot.py"], "bot.toml")
+    Traceback (most recent call last):
+    arena.errors.SubmissionRefused: bot.toml names '../bot.py': expected a path that does not go up (..)
+    """
+    for argument in arguments:
+        if _GOES_UP.search(argument):
+            raise SubmissionRefused(f"{where} names {quoted(argument)}: expected a path that does not go up (..)")
+        outside = any(found["top"] not in _SYSTEM for found in _ABSOLUTE.finditer(argument))
+        if outside or _ROOT_OF_A_PROCESS.search(argument):
+            raise SubmissionRefused(
+                f"{where} names {quoted(argument)}: expected a path inside the submission, or one of the system's own "
+                "(below /usr, /opt, …)"
+            )
+
+
+def _text(table: dict[str, Any], key: str) -> str | None:
+    value = table.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, str) or not value.strip():
+        raise SubmissionRefused(f"{MANIFEST_FILE}: expected a text for {key!r}, got {quoted(value)}")
+    _refuse_long(key, value)
+    return value.strip()
+
+
+def _texts(table: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+        raise SubmissionRefused(f"{MANIFEST_FILE}: expected a list of texts for {key!r}, got {quoted(value)}")
+    return tuple(value)
+
+
+def _games(table: dict[str, Any]) -> tuple[str, ...]:
+    games = _texts(table, "games")
+    if len(games) > MOST_GAMES:
+        raise SubmissionRefused(f"{MANIFEST_FILE}: expected at most {MOST_GAMES} games, got {len(games):,}")
+    for game in games:
+        _refuse_long("games", game)
+    return games
+
+
+def _refuse_long(key: str, text: str) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise SubmissionRefused(
+            f"{MANIFEST_FILE}: expected at most {LONGEST_TEXT} characters for {key!r}, got {quoted(text)}"
+        )
+
+
+def _command(table: dict[str, Any], key: str) -> tuple[str, ...]:
+    value = table[key]
+    try:
+        arguments = shlex.split(value) if isinstance(value, str) else list(_texts(table, key))
+    except ValueError as error:
+        raise SubmissionRefused(f"{MANIFEST_FILE}: the command {key!r} cannot be read: {error}") from error
+    if not arguments or not arguments[0] or any("\0" in argument for argument in arguments):
+        raise SubmissionRefused(f"{MANIFEST_FILE}: expected a command for {key!r}, got {quoted(value)}")
+    if len(arguments) > MOST_ARGUMENTS:
+        raise SubmissionRefused(
+            f"{MANIFEST_FILE}: expected at most {MOST_ARGUMENTS} arguments of {key!r}, got {len(arguments):,}"
+        )
+    if longest := next((argument for argument in arguments if len(argument) > LONGEST_ARGUMENT), None):
+        raise SubmissionRefused(
+            f"{MANIFEST_FILE}: expected arguments of {key!r} of at most {LONGEST_ARGUMENT:,} characters, "
+            f"got {quoted(longest)}"
+        )
+    refuse_outside(arguments, f"{MANIFEST_FILE}: the command {key!r}")
+    return tuple(arguments)

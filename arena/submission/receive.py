@@ -1,0 +1,245 @@
+"""Handing in a bot: copy by content, read the manifest, build, keep; nothing is left behind by what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from arena.errors import StoreError, SubmissionRefused, UsageError
+from arena.linux.stale import is_abandoned, owner_mark
+from arena.model.records import Program
+from arena.model.rules import NAME_PATTERN, name_rule
+from arena.sandbox.launcher import Sandbox
+from arena.submission import author_names, copying, folders
+from arena.submission.builds import Build, run_build
+from arena.submission.languages import recipe_for, require_command
+from arena.submission.manifest import MANIFEST_BYTES, MANIFEST_FILE, Manifest, read_manifest
+from arena.text.sanitize import quoted, terminal
+from arena.text.words import nearest
+from engine.catalog import game_keys
+
+SINGLE_FILE_STEM: Final = "bot"
+"""A single file is kept under this name, so that the same content under another name is known again."""
+_INCOMING = ".incoming-"
+_INSIDE = "bot"
+_SHOWN = 80
+PRECOMPILE_S: Final = 60.0
+"""How long compiling the Python files of a folder may take."""
+_PRECOMPILE = ("python3", "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", ".")
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the one who submits says. Name and author bind: a manifest may only agree with them."""
+
+    name: str | None = None
+    author: str | None = None
+    author_from: str = "--author"
+    """Where the author was said, for messages."""
+    games: tuple[str, ...] = ()
+    allow_build: bool = False
+    """Run a build command even where it cannot be confined."""
+    default_author: str | None = None
+    """Used when neither the command line nor the manifest names one; then the login's name. Binds nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A submission that is copied, built and read-only, but not yet entered anywhere."""
+
+    name: str
+    author: str
+    author_claimed: bool
+    """Whether nobody but the manifest says that it is this author's."""
+    digest: str
+    """Of what was handed in."""
+    build_digest: str
+    """Of what a build made of it; the same as `digest` where nothing is built."""
+    folder: Path
+    command: tuple[str, ...]
+    games: tuple[str, ...] = ()
+    """The games that it says it plays; empty: it is offered every one."""
+
+    def program(self, version: int = 0) -> Program:
+        """The candidate as something that can be started; version 0 is what a check calls it."""
+        return Program(self.name, version, self.author, self.digest, str(self.folder), self.command)
+
+
+@contextlib.contextmanager
+def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Iterator[Candidate]:
+    """The candidate that a file or folder holds, copied below `area`; gone afterwards unless `keep` took it.
+
+    A build runs in the sandbox; where that does not confine it, only with leave. Raises `SubmissionRefused` in one
+    sentence, or `UsageError` for a wish that nobody could fulfil, and leaves nothing behind.
+    """
+    _sweep(area)
+    try:
+        incoming = Path(tempfile.mkdtemp(prefix=f"{_INCOMING}{owner_mark()}-", dir=area))
+        # Around the folder that a build may write to and open, so that no other user of the host comes in. Where the
+        # arena runs as root its bots' users have to; what is set-id there gives the rights of one who owns nothing.
+        incoming.chmod(0o711 if os.geteuid() == 0 else 0o700)
+        inside = incoming / _INSIDE
+        inside.mkdir(mode=0o700)
+    except OSError as error:
+        raise StoreError(f"the submission cannot be copied to {area}: {error.strerror}") from error
+    try:
+        yield _prepare(inside, source, wishes, sandbox)
+    finally:
+        folders.remove_folder(incoming)
+
+
+def keep(candidate: Candidate, bots: Path) -> Candidate:
+    """The candidate in its lasting place, `bots/DIGEST`; the rename makes it appear whole or not at all.
+
+    `bots` must be the folder in which the candidate was received. A folder that is there already has the same content.
+    """
+    lasting = bots / candidate.digest
+    if candidate.folder != lasting and not lasting.exists():
+        try:
+            candidate.folder.chmod(0o755)  # but for root nobody may move a folder that is read-only
+            candidate.folder.rename(lasting)
+            lasting.chmod(0o555)
+        except OSError as error:
+            if not lasting.exists():  # else another command handed in the same just now
+                raise StoreError(f"the bot cannot be kept as {lasting}: {error.strerror}") from error
+    return replace(candidate, folder=lasting)
+
+
+def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Candidate:
+    digest, manifest = _copy(inside, source)
+    name = _settle_name(wishes, manifest, source)
+    author, claimed = _settle_author(wishes, manifest)
+    games = _settle_games(wishes, manifest)
+    lasting = inside.parent.parent / digest
+    if lasting.exists():  # submitted before, in whole: built and read-only already
+        return Candidate(name, author, claimed, digest, copying.digest_folder(lasting), lasting, manifest.run, games)
+    if manifest.build:
+        require_command(manifest.build, inside, "is built")
+        if not (wishes.allow_build or sandbox.confined):
+            raise SubmissionRefused(
+                f"this bot is built by running {quoted(' '.join(manifest.build))}, which cannot be confined on this "
+                "computer: expected --allow-build"
+            )
+        run_build(Build(manifest.build, inside, sandbox))
+    require_command(manifest.run, inside)
+    if manifest.run[0].startswith("python") and source.is_dir():
+        run_build(Build(_PRECOMPILE, inside, sandbox, limit_s=PRECOMPILE_S, must_succeed=False))
+    build_digest = copying.digest_folder(inside)
+    folders.make_read_only(inside)
+    return Candidate(name, author, claimed, digest, build_digest, inside, manifest.run, games)
+
+
+def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
+    """Copy a file or a folder; its digest, and its manifest or what stands for one in a single file."""
+    shown = terminal(str(source), 200)
+    if (kind := _kind(source)) is None:
+        raise SubmissionRefused(f"there is no file or folder {shown}")
+    if stat.S_ISDIR(kind):
+        lacking = f'the folder {shown} has no {MANIFEST_FILE}: expected one with at least run = "COMMAND"'
+        manifest_kind = _kind(source / MANIFEST_FILE)
+        if manifest_kind is None or not stat.S_ISREG(manifest_kind):
+            raise SubmissionRefused(lacking)
+        digest = copying.copy_folder(source, target)
+        manifest_file = target / MANIFEST_FILE
+        if not manifest_file.is_file():  # it was gone again
+            raise SubmissionRefused(lacking)
+        with manifest_file.open("rb") as stream:
+            return digest, read_manifest(stream.read(MANIFEST_BYTES + 1))
+    kept_as = SINGLE_FILE_STEM + source.suffix.lower()
+    digest = copying.copy_file(source, target, kept_as)
+    file = target / kept_as
+    with file.open("rb") as stream:
+        head = stream.read(512)
+    recipe = recipe_for(kept_as, head, os.access(file, os.X_OK), source.name)
+    return digest, Manifest(run=recipe.run, build=recipe.build)
+
+
+def _settle_name(wishes: Wishes, manifest: Manifest, source: Path) -> str:
+    name = wishes.name or manifest.name or Path(os.path.realpath(source)).stem.lower()
+    if not NAME_PATTERN.fullmatch(name):
+        suggestion = re.sub(r"[^a-z0-9_-]+", "_", name[:_SHOWN].lower()).strip("_-")[:32] or "mybot"
+        wrong = UsageError if wishes.name else SubmissionRefused
+        example = f'name = "{suggestion}"' if manifest.name == name else f"--name {suggestion}"
+        raise wrong(f"{name_rule('bot', name[:_SHOWN])}; for example {example}")
+    if manifest.name not in (None, name):
+        raise SubmissionRefused(
+            f"--name says {name!r} and {MANIFEST_FILE} says name = {quoted(manifest.name)}: expected both to agree, or "
+            "only one to name the bot"
+        )
+    return name
+
+
+def _kind(path: Path) -> int | None:
+    """The mode of what lies there, links followed; None where there is nothing."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise SubmissionRefused(f"{copying.printable(str(path))} cannot be looked at: {error.strerror}") from error
+
+
+def _settle_games(wishes: Wishes, manifest: Manifest) -> tuple[str, ...]:
+    known = game_keys()
+    for key in wishes.games:
+        if key not in known:
+            raise UsageError(f"there is no game {key!r}: {nearest(key, known)}")
+    for key in manifest.games:
+        if key not in known and not wishes.games:
+            raise SubmissionRefused(f"the bot names a game {quoted(key)} that is not installed: {nearest(key, known)}")
+    return wishes.games or manifest.games
+
+
+def _settle_author(wishes: Wishes, manifest: Manifest) -> tuple[str, bool]:
+    """The author, and whether the manifest alone says so."""
+    claimed = None if manifest.author is None else _author(manifest.author, SubmissionRefused)
+    if wishes.author is not None:
+        author = _author(wishes.author, UsageError)
+        if claimed is not None and not author_names.same_author(author, claimed):
+            raise SubmissionRefused(
+                f"{wishes.author_from} says {author!r} and {MANIFEST_FILE} says author = {claimed!r}: expected both to "
+                f"agree, or only one to name the author (--author goes over every other setting)"
+            )
+        return author, False
+    default = wishes.default_author
+    if default is None and claimed is None:
+        default = _login()
+        if default is None:
+            raise SubmissionRefused("this login has no name: expected --author NAME")
+    if claimed is None:
+        return _author(default or "", UsageError), False
+    return claimed, not author_names.same_author(claimed, default or _login() or "")
+
+
+def _login() -> str | None:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return None
+
+
+def _author(text: str, wrong: type[UsageError | SubmissionRefused]) -> str:
+    try:
+        return author_names.author_name(text)
+    except ValueError as error:
+        raise wrong(f"{quoted(text)} is no name for an author: {error}") from error
+
+
+def _sweep(area: Path) -> None:
+    """Remove the incoming folders of commands that were killed; other hosts that share the home may be at work."""
+    for folder in area.glob(f"{_INCOMING}*-*"):
+        try:
+            status = folder.lstat()
+        except OSError:
+            continue  # another command was quicker
+        own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+        if own and is_abandoned(folder.name.removeprefix(_INCOMING).rpartition("-")[0], status.st_mtime):
+            folders.remove_folder(folder)

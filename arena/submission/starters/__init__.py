@@ -1,0 +1,1 @@
+"""Working bots to begin with, one for each language: what `arena new` writes."""

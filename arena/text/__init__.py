@@ -1,0 +1,1 @@
+"""Text for people: words, aligned tables, pictures, and nothing from outside that could control a reader. Pure."""

@@ -1,0 +1,28 @@
+"""Words that depend on a number, and the right word for a wrong one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "match", "matches"), counted(2000, "match", "matches"), counted(0, "bot")
+    ('1 match', '2,000 matches', '0 bots')
+    """
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Where to look instead of a name that nobody knows: the closest known one, else all of them.
+
+    >>> nearest("workerz", ["workers", "author"])
+    "did you mean 'workers'?"
+    >>> nearest("x", ["workers", "author"])
+    'expected one of author, workers'
+    """
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(names) or 'none'}"

@@ -1,0 +1,159 @@
+"""Promises about processes that SIGKILL does not end: they are named, they cost nobody else, and they are waited for.
+
+No process can be made deaf on purpose here, since what makes one deaf is refused; so the kill itself is left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from arena.linux import subreaper, survivors
+from arena.linux.proc import has_ended, status_of
+from arena.sandbox.launcher import Sandbox
+from arena.sandbox.probe import probe
+from arena.transport import orphans
+from arena.transport.base import Launch
+from arena.transport.process import ProcessTransport, close_all
+
+SPINS = "import os, sys\nprint('born', flush=True)\nwhile True: pass"
+HELPER = (
+    "import os, sys, time\n"
+    "if os.fork() == 0:\n"
+    "    os.setsid() if sys.argv[1:] else None\n"
+    "    print('born', flush=True)\n"
+    "    while True: time.sleep(60)\n"
+    "sys.stdin.read()\n"
+)
+
+
+@pytest.fixture(params=["auto", "off"])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Confined as well as this host can, and by limits alone."""
+    return probe(request.param)
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What a command would say; whoever is killed is given up at once."""
+    lines: list[str] = []
+    monkeypatch.setattr(survivors, "PATIENCE_S", 0.0)
+    survivors.tell_by(lines.append)
+    yield lines
+    survivors.tell_by(None)
+
+
+@contextlib.contextmanager
+def deaf(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, *command: str) -> Iterator[ProcessTransport]:
+    """A bot that is running and that no kill reaches; in the end it is killed for good."""
+    transport = ProcessTransport(Launch(command, "/usr", sandbox, name="deaf:1"))
+    assert transport.wait(transport.clock() + 20) == b"born"
+    with monkeypatch.context() as patched:
+        patched.setattr(ProcessTransport, "_kill", lambda transport, _dying: transport._find_pid())
+        patched.setattr(orphans, "signal_all", lambda *_: None)
+        try:
+            yield transport
+        finally:
+            for survivor in survivors.living():
+                handle = os.pidfd_open(survivor.pid)
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
+                assert has_ended(handle, 20)
+                os.close(handle)
+    assert survivors.living() == []
+    transport._process.wait()
+    subreaper.kill_adopted(subreaper.children())
+
+
+def test_what_lives_on_is_named_and_steps_back(
+    monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, said: list[str]
+) -> None:
+    """It works for itself, and whoever else wants the core comes first; a command ends with its number."""
+    with deaf(monkeypatch, sandbox, "python3", "-c", SPINS) as transport:
+        ending = transport.close(polite=False)
+        assert (ending.survivors, ending.works, transport.sandbox_failed()) == (1, True, False)
+        assert ending == transport.close(polite=False)
+        (survivor,) = survivors.living()
+        assert survivor.bot == "deaf:1"
+        assert os.sched_getscheduler(survivor.pid) == os.SCHED_IDLE
+        assert f"process {survivor.pid} of deaf:1" in survivors.sentence([survivor])
+        assert said == [f"deaf:1 was killed and has not ended yet: waiting up to 0 s for 1 process, {survivor.pid}"]
+
+
+def test_who_only_waits_is_told_from_who_works(
+    monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, said: list[str]
+) -> None:
+    """A process that waits for a dead disk does not use the core."""
+    with deaf(monkeypatch, sandbox, "sh", "-c", "echo born; read line") as transport:
+        while (status := status_of(transport._find_pid())) is not None and status.state == "R":
+            pass  # it comes to its rest in a moment
+        ending = transport.close(polite=False)
+        assert (ending.survivors, ending.works) == (1, False)
+
+
+def test_a_helper_that_lives_on_is_nobody_elses(
+    monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, said: list[str]
+) -> None:
+    """The next bot of this process ends as always, although an orphan of another is still there."""
+    bare = probe("off")
+    with deaf(monkeypatch, bare, "python3", "-c", HELPER, "apart") as transport:
+        transport.end_input()
+        transport._started_lives(20.0)
+        ending = transport.close(polite=False)
+        assert ending.survivors == 1
+        with monkeypatch.context() as patched:
+            patched.setattr(survivors, "PATIENCE_S", 60.0)
+            other = ProcessTransport(Launch(("sh", "-c", "echo born; read line"), "/usr", bare, name="other:1"))
+            assert other.wait(other.clock() + 20) == b"born"
+            other.end_input()
+            assert other.close(polite=True).survivors == 0
+
+
+def test_the_next_match_waits_only_for_who_wants_the_core(monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
+    """It goes on as soon as the survivor is gone or its time is over, and does not wait for one that only waits."""
+    monkeypatch.setattr(survivors, "PATIENCE_S", 60.0)
+    waits = subprocess.Popen(["sleep", "60"])
+    works = subprocess.Popen(["python3", "-c", SPINS], stdout=subprocess.PIPE)
+    assert works.stdout is not None and works.stdout.readline() == b"born\n"
+    survivors.remember(waits.pid, "waits:1")
+    survivors.remember(works.pid, "works:1")
+    monkeypatch.setattr("arena.linux.survivors.time.sleep", lambda _s: works.kill())
+    survivors.wait_for_the_core()
+    assert said == [f"the next match waits for process {works.pid} of works:1, which was killed and still works in the"
+                    " kernel"]  # fmt: skip
+    assert [survivor.bot for survivor in survivors.living()] == ["waits:1"]
+    waits.kill()
+    assert waits.wait() == -signal.SIGKILL or waits.returncode == 0
+    works.wait()
+    works.stdout.close()
+    assert survivors.living() == []
+
+
+def test_children_that_cannot_be_ended_are_named_once(monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
+    """What a worker leaves behind is remembered by the command, and not waited for a second time."""
+    child = subprocess.Popen(["sleep", "60"])
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.linux.subreaper.os.kill", lambda *_: None)
+        patched.setattr("arena.linux.subreaper.os.killpg", lambda *_: None)
+        kept = subreaper.children() - {child.pid}
+        assert subreaper.kill_adopted(kept) == 0
+        assert [survivor.pid for survivor in survivors.living()] == [child.pid]
+        assert len(said) == 1
+        assert subreaper.kill_adopted(kept) == 0
+        assert len(said) == 1
+    child.kill()
+    child.wait()
+    assert survivors.living() == []
+
+
+def test_a_command_that_was_cut_short_ends_its_bots(sandbox: Sandbox) -> None:
+    """Whatever it did not come to close."""
+    transport = ProcessTransport(Launch(("sh", "-c", "echo born; read line"), "/usr", sandbox))
+    assert transport.wait(transport.clock() + 20) == b"born"
+    pid = transport._find_pid()
+    close_all()
+    assert not survivors.alive(pid)

@@ -1,0 +1,198 @@
+"""What tests of misbehaving bots share: their folder, polite bots that are kept, and what may not be left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import socket
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.linux import subreaper
+from arena.match.referee import play_match
+from arena.match.session import Session
+from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.protocol.messages import encode_hello
+from arena.sandbox.launcher import Sandbox
+from tests.support.helpers import SEED, tiny_rules
+from tests.support.tiny_game import GAME
+
+FOLDER = Path(__file__).parent.parent / "faulty_bots"
+SHARED = ("table.py", "playing.py")
+"""Files of that folder that are no bots."""
+CONTROL = "0.6+0/0.4"
+FAULTY_SEAT = 1
+POLITE = "polite.py"
+
+
+def bot_files() -> list[Path]:
+    """All programs of the folder."""
+    return [path for path in sorted(FOLDER.iterdir()) if path.suffix in {".py", ".sh"} and path.name not in SHARED]
+
+
+class Bench:
+    """A folder of bots under names that occur nowhere else, so that what is left of them can be found."""
+
+    def __init__(self, folder: Path) -> None:
+        self.mark = uuid.uuid4().hex
+        self.folder = folder
+        for source in bot_files():
+            shutil.copy(source, folder / self.name(source.name))
+        shutil.copy(FOLDER / "playing.py", folder)
+        (folder / "targets.json").write_text("{}")
+
+    def name(self, file: str) -> str:
+        return f"{self.mark}_{file}"
+
+    def program(self, file: str) -> Program:
+        runner = "sh" if file.endswith(".sh") else "python3"
+        return Program(Path(file).stem, 1, "nobody", "d1" * 16, str(self.folder), (runner, self.name(file)))
+
+    def alive(self) -> list[str]:
+        """Command lines of processes of these bots."""
+        found = []
+        for entry in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                command = entry.read_bytes()
+            except OSError:
+                continue
+            if self.mark.encode() in command:
+                found.append(command.decode(errors="replace"))
+        return found
+
+
+@contextmanager
+def make_bench() -> Iterator[Bench]:
+    """All bots, where any user may read them."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        bench = Bench(Path(folder))
+        yield bench
+        for place in ("/tmp", "/var/tmp"):
+            for message in Path(place).glob(f"message-of-{bench.mark}_*"):
+                message.unlink()
+
+
+@contextmanager
+def make_targets(bench: Bench) -> Iterator[None]:
+    """What bots may want to find on a host: another bot, a database, a home, an arena with secrets, sockets."""
+    with tempfile.TemporaryDirectory() as made, socket.create_server(("127.0.0.1", 0)) as port:
+        home = Path(made)
+        home.chmod(0o755)
+        for name in ("other_bot", "database"):
+            (home / name).write_text("secret")
+        with socket.socket(socket.AF_UNIX) as named:
+            abstract = f"arena-{bench.mark}"
+            named.bind(f"\0{abstract}")
+            named.listen()
+            targets = {
+                "arena": os.getpid(),
+                "home": str(home),
+                "other_bot": str(home / "other_bot"),
+                "database": str(home / "database"),
+                "port": port.getsockname()[1],
+                "abstract": abstract,
+                "folders": [str(home), str(bench.folder)],
+            }
+            (bench.folder / "targets.json").write_text(json.dumps(targets))
+            yield
+
+
+class Polite:
+    """Polite bots that wait for the next match, since starting them takes longer than most matches."""
+
+    def __init__(self, bench: Bench, sandbox: Sandbox) -> None:
+        self._bench = bench
+        self._sandbox = sandbox
+        self._kept: list[Session] = []
+
+    @contextmanager
+    def lend(self, count: int) -> Iterator[list[Session]]:
+        """So many, greeted; afterwards each must still be there and silent."""
+        rules = tiny_rules(time_control=CONTROL)
+        while len(self._kept) < count:
+            hello = encode_hello(GAME, rules)
+            self._kept.append(Session.launch(self._bench.program(POLITE), hello, rules, self._sandbox))
+            self._kept[-1].greet()
+        yield self._kept[:count]
+        assert not any(session.transport.waiting() for session in self._kept[:count])
+
+    def close(self) -> None:
+        """End them all."""
+        for session in self._kept:
+            assert session.close(polite=True).survivors == 0
+        self._kept.clear()
+
+
+@contextmanager
+def at_table(
+    bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any
+) -> Iterator[tuple[MatchOrder, list[Session]]]:
+    """Live sessions of these bots, all ended afterwards."""
+    rules = tiny_rules(**{"time_control": CONTROL, **changes})
+    programs = tuple(bench.program(file) for file in files)
+    hello = encode_hello(GAME, rules)
+    sessions: list[Session] = []
+    try:
+        sessions += [Session.launch(program, hello, rules, sandbox) for program in programs]
+        yield MatchOrder("tiny-1-0", SEED, rules, programs, sandbox=tuple(sandbox.layers)), sessions
+    finally:
+        endings = [session.close(polite=True) for session in sessions]
+    assert [ending.survivors for ending in endings] == [0] * len(endings)
+
+
+def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> MatchRecord:
+    """The record of a match between these bots, under rules with these changes."""
+    with at_table(bench, sandbox, files, **changes) as (order, sessions):
+        record = play_match(order, sessions)
+    assert bench.alive() == []
+    return record
+
+
+def with_faulty(file: str, seats: int) -> list[str]:
+    """Polite bots, and this one among them."""
+    return [file if seat == FAULTY_SEAT else POLITE for seat in range(seats)]
+
+
+def traces(sandbox: Sandbox) -> dict[str, object]:
+    """All of this host that a bot may not change for good, to be compared before and after."""
+    ours = {os.geteuid(), *sandbox.uids}
+    places = [place for place in (sandbox.cgroups.unified, sandbox.cgroups.memory) if place]
+    return {
+        "children": subreaper.children(),
+        "descriptors": len(list(Path("/proc/self/fd").iterdir())),
+        "threads": len(list(Path("/proc/self/task").iterdir())),
+        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*")),
+        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{os.getpid()}-*")},
+        # Chaos, run beside this, mounts small disks in folders of its own.
+        "mounts": {line for line in Path("/proc/mounts").read_text().splitlines() if "/arena-chaos-" not in line},
+        "shared memory": {name: _owned(name, ours) for name in ("shm", "sem", "msg")},
+        "named memory": {path for path in Path("/dev/shm").glob("*") if _owner(path) in ours},
+        "locks": len(re.findall(rf"\b{os.getpid()}\b", Path("/proc/locks").read_text())),
+        "marks of bots": {path for path in (Path("/tmp"), Path("/var/tmp")) if (path / ".written-by-a-bot").exists()},
+        "affinity": os.sched_getaffinity(0),
+        "priority": os.getpriority(os.PRIO_PROCESS, 0),
+    }
+
+
+def _owned(kind: str, users: set[int]) -> int:
+    """How many objects of System V of that kind belong to the arena's user, or to one that bots run under."""
+    try:
+        head, *rows = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()
+    except OSError:
+        return 0
+    column = head.split().index("uid")
+    return sum(int(row.split()[column]) in users for row in rows)
+
+
+def _owner(path: Path) -> int:
+    try:
+        return path.lstat().st_uid
+    except OSError:
+        return -1

@@ -1,0 +1,117 @@
+"""A league whose matches are made up: all of a night but games and bots, for tests of nights."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from arena.config.home import Home
+from arena.errors import Cause
+from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
+from arena.model.rules import LeagueRules
+from arena.model.seeds import derive
+from arena.night.events import NightEvent
+from arena.night.runner import Venue
+from arena.ratings.live import RatingSettings
+from arena.reports import leaderboard
+from arena.schedules.plan import NightPlan
+from arena.store.store import Store
+from arena.store.values import HandIn, MatchFilter, Version
+from tests.support.databases import place
+
+RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)
+RATING = RatingSettings.for_game(0.0)
+SEED = b"a night of tests"
+PLAN = NightPlan((2, 3), encounters=10)
+MOMENT = datetime(2024, 3, 1, 20, 0, tzinfo=UTC)
+
+PlayFunction = Callable[[MatchOrder], MatchRecord]
+
+
+def make_up(order: MatchOrder) -> MatchRecord:
+    """A result that depends on the order alone; `crasher` forfeits every match, all others play by their names."""
+    strength = {
+        seat: -1 if program.name == "crasher" else derive(order.seed, f"{program.label}:{seat}")[0]
+        for seat, program in enumerate(order.programs)
+    }
+    best_first = sorted(strength, key=lambda seat: (-strength[seat], seat))
+    seats = tuple(
+        SeatResult(
+            rank=best_first.index(seat),
+            score=float(strength[seat]),
+            cause=Cause.CRASHED if strength[seat] < 0 else None,
+            fault_turn=0 if strength[seat] < 0 else None,
+            turns=1,
+        )
+        for seat in range(len(order.programs))
+    )
+    replay = json.dumps([order.match_id, order.seed.hex(), [program.label for program in order.programs]])
+    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", len(seats), seats, replay.encode())
+
+
+def program(_home: Home, version: Version) -> Program:
+    """Bots without files."""
+    return Program(version.bot, version.number, version.author, version.digest, "", ("true",))
+
+
+def open_store(folder: Path) -> Store:
+    return Store.open(place(folder), now=lambda: MOMENT)
+
+
+def hand_in_all(store: Store, names: list[str]) -> None:
+    """Enter bots of these names in the made-up league."""
+    store.keep_league(RULES, RATING)
+    for name in names:
+        digest = hashlib.blake2b(name.encode(), digest_size=16).hexdigest()
+        store.hand_in(HandIn(name, "a tester", digest, digest, ("true",), (RULES.name,)))
+
+
+def names(count: int) -> list[str]:
+    """Of bots of whom one always crashes."""
+    return ["crasher", *(f"bot{number}" for number in range(1, count))]
+
+
+def venue(
+    store: Store, folder: Path, play: PlayFunction = make_up, workers: int = 1, events: list[NightEvent] | None = None
+) -> Venue:
+    """A place to play in `folder`, that takes down what is reported."""
+    here = Venue(store, Home(folder, None, "a test"), play, workers=workers, pin=False, program=program)
+    return here if events is None else replace(here, report=events.append)
+
+
+def outcome(store: Store) -> tuple[str, dict[str, bytes]]:
+    """All that a night must give again exactly: the leaderboard as JSON, and every replay."""
+    board = leaderboard.render(leaderboard.rows(store.board(RULES.name)), "json")
+    total = store.count_matches(MatchFilter(league=RULES.name))
+    matches = store.matches(MatchFilter(league=RULES.name), limit=total)
+    return board, {match.match_id: store.replay(match.match_id) for match in matches}
+
+
+def main(folder: str, workers: str, dying: str) -> None:
+    """Play or go on with the night of a home; at match `dying` (a position) the process kills itself first."""
+    from arena.night.runner import resume_night, run_night
+
+    parent = os.getpid()
+
+    def play(order: MatchOrder) -> MatchRecord:
+        if order.match_id.endswith(f"-{dying}"):
+            os.kill(parent, 9)
+        return make_up(order)
+
+    with open_store(Path(folder)) as store:
+        here = venue(store, Path(folder), play, int(workers))
+        if store.open_night(RULES.name) is None:
+            run_night(here, RULES, RATING, PLAN, SEED)
+        else:
+            resume_night(here, RULES.name)
+
+
+if __name__ == "__main__":
+    import sys
+
+    main(*sys.argv[1:])

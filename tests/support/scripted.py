@@ -1,0 +1,203 @@
+"""A bot without a process, for tests: a function answers each message, and time is counted, not waited for."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from arena.transport.base import OUTPUT_CAP, Ending, EndOfOutput, Evidence, LineTooLong, Transport
+from arena.transport.cpu_accounting import NoEvidence
+
+
+class FakeClock:
+    """Monotonic seconds that pass only when told to; calling it reads it.
+
+    >>> clock = FakeClock()
+    >>> clock.now_s += 1.5
+    >>> clock()
+    1.5
+    """
+
+    def __init__(self, now_s: float = 0.0) -> None:
+        self.now_s = now_s
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing that a scripted bot does: bytes that come so many seconds later, and what becomes of it then."""
+
+    data: bytes = b""
+    after_s: float = 0.001
+    then: Literal["stay", "exit", "close"] = "stay"
+    """It lives on, its process ends, or it closes its output and lives."""
+    excused_s: float = 0.0
+    """How much of that time others held the core."""
+    cpu_s: float = 0.0
+    late_wake_s: float = 0.0
+    """How much later the arena notices than it should."""
+
+
+Reply: TypeAlias = "Said | dict[str, Any] | bytes | list[Said] | None"
+Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
+
+
+class ScriptedTransport(Transport):
+    """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
+
+    `sent` holds every message in order, `log` the calls of freeze, settle, thaw and close; `stderr`, `exit_status`,
+    `out_of_memory`, `killed_by_others` and `survivors` are what the ending will tell.
+    """
+
+    def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
+        self.time = clock or FakeClock()
+        self.clock = self.time
+        self.sent: list[dict[str, Any]] = []
+        self.log: list[str] = []
+        self.stderr = b""
+        self.exit_status: int | None = 0
+        self.out_of_memory = False
+        self.killed_by_others = False
+        self.survivors = 0
+        self.output_closed = False
+        self.used_frozen_s = 0.0
+        self._bot = bot
+        self._coming: list[tuple[float, Said]] = []
+        self._buffer = b""
+        self._ended: Literal["exit", "close"] | None = None
+        self._ending: Ending | None = None
+        self._evidence = _ScriptedEvidence()
+
+    def send(self, message: bytes) -> float:
+        """The bot hears the message and says at once what it is going to do."""
+        heard = json.loads(message)
+        self.sent.append(heard)
+        reply = self._bot(heard)
+        moment = self.time.now_s
+        for said in _as_list(reply):
+            moment += said.after_s
+            self._coming.append((moment, said))
+        return self.time.now_s
+
+    def wait(self, deadline: float) -> bytes | None:
+        """Let time pass up to the next whole line, or to the deadline."""
+        while True:
+            line, newline, rest = self._buffer.partition(b"\n")
+            if len(line) > OUTPUT_CAP:
+                raise LineTooLong
+            if newline:
+                self._buffer = rest
+                return line
+            if self._ended is not None:
+                raise EndOfOutput(alive=self._ended == "close")
+            if not self._coming or self._coming[0][0] > deadline:
+                self.time.now_s = max(self.time.now_s, deadline)
+                return None
+            moment, said = self._coming.pop(0)
+            self.time.now_s = max(self.time.now_s, moment) + said.late_wake_s
+            self._hear(said)
+
+    def waiting(self) -> bytes:
+        """What is there by now."""
+        while self._coming and self._coming[0][0] <= self.time.now_s:
+            self._hear(self._coming.pop(0)[1])
+        return self._buffer
+
+    def _hear(self, said: Said) -> None:
+        self._buffer += said.data
+        self._evidence.excused_s += said.excused_s
+        self._evidence.cpu_s += said.cpu_s
+        if said.then != "stay":
+            self._ended = said.then
+
+    def interests(self) -> Sequence[tuple[int, int]]:
+        """None: nothing to poll."""
+        return ()
+
+    def freeze(self) -> None:
+        """Noted."""
+        self.log.append("freeze")
+
+    def settle(self) -> None:
+        """Noted."""
+        self.log.append("settle")
+        self.unsettled = False
+        self.looked_at = True
+
+    def used_since_stop(self) -> float:
+        """What the script says."""
+        self.looked_at = False
+        return self.used_frozen_s
+
+    def thaw(self) -> None:
+        """Noted."""
+        self.log.append("thaw")
+
+    def evidence(self) -> Evidence:
+        """What the script says."""
+        return self._evidence
+
+    def closed_output(self) -> bool:
+        """What the script says."""
+        return self.output_closed
+
+    def memory_ran_out(self) -> bool:
+        """What the script says."""
+        return self.out_of_memory
+
+    def sandbox_failed(self) -> bool:
+        """There is none."""
+        return False
+
+    def killed_from_outside(self) -> bool:
+        """What the script says."""
+        return self.killed_by_others
+
+    def looks_killed(self) -> bool:
+        """What the exit status of the script says, once it has ended."""
+        return self._ended == "exit" and self.exit_status == -signal.SIGKILL
+
+    def dismiss(self) -> None:
+        """Noted."""
+        self.log.append("dismiss")
+
+    def close(self, *, polite: bool) -> Ending:
+        """Noted once; the script's ending."""
+        if self._ending is None:
+            self.log.append("close politely" if polite else "close")
+            self._ending = Ending(self.stderr, self.exit_status, survivors=self.survivors)
+        return self._ending
+
+
+class _ScriptedEvidence(NoEvidence):
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self.excused_s = 0.0
+        self.cpu_s = 0.0
+
+    def begin(self, now: float) -> None:
+        self.excused_s = self.cpu_s = 0.0
+
+    def finish(self, wall_s: float) -> tuple[float, float]:
+        return self.excused_s, self.cpu_s
+
+    look = finish
+
+
+def _as_list(reply: Reply) -> list[Said]:
+    match reply:
+        case None:
+            return []
+        case bytes():
+            return [Said(reply)]
+        case dict():
+            return [Said(json.dumps(reply).encode() + b"\n")]
+        case list():
+            return reply
+    return [reply]
