@@ -16,6 +16,8 @@ from arena.linux.interrupts import Interrupted
 def taken() -> Iterator[None]:
     """The handlers, and afterwards all as before."""
     before = {number: signal.getsignal(number) for number in interrupts.ENDING}
+    for number in interrupts.ENDING:
+        signal.signal(number, signal.SIG_DFL)  # they may be ignored where the tests run in the background
     interrupts.install()
     yield
     interrupts._forget()
