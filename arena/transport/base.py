@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
+
+from arena.transport.scratch import remove_tree
 
 STDERR_KEPT: Final = 32_768
 """So many bytes are kept of the head of stderr, and as many of its tail."""
@@ -104,7 +105,7 @@ class Wrapped:
             os.close(self.status_descriptor)
             self.status_descriptor = None
         if self.scratch is not None:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+            remove_tree(self.scratch)
         if self.enclosure is not None:
             self.enclosure.discard()
 

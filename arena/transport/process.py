@@ -378,8 +378,9 @@ class ProcessTransport(PipeTransport):
         os.close(self._process_exit)
         if self._bot_exit >= 0:
             os.close(self._bot_exit)
-        # What lives on after its kill has run; only its end is still to be told.
-        self._sandbox_failed = gone and self._status is not None and not self._status.has_run()
+        # What lives on after its kill has run; only its end is still to be told. And a bot that uses up its memory may
+        # take the monitor with it, which then tells nothing.
+        self._sandbox_failed = gone and not self._refusals and self._status is not None and not self._status.has_run()
         if self._evidence is not None:
             self._evidence.close()
         if self._entry is not None and gone:

@@ -176,6 +176,7 @@ TABLE: Final = (
     row("fills_stderr.py", "resources", None),
     row("dumps_core.py", "resources", Cause.CRASHED, r"ended with status (-6|134|139)"),
     row("many_small_files.py", "resources", None),
+    row("nests_folders.py", "resources", None),
     tries("allocates_for_ever.py", "resources", "memory-limit"),
     tries("maps_memory.py", "resources", "memory-limit"),
     tries("maps_shared_memory.py", "resources", "seccomp"),

@@ -14,7 +14,7 @@ import pytest
 
 from arena.sandbox import cgroups
 from arena.transport.process_registry import note, sweep
-from arena.transport.scratch import make_scratch, remove_scratch, sweep_scratch
+from arena.transport.scratch import make_scratch, remove_scratch, remove_tree, sweep_scratch
 
 BOOT = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 DEAD = 4_194_301
@@ -217,3 +217,25 @@ def test_entries_are_written_whole(ledger: Path, bystander: subprocess.Popen[byt
     (ledger / f".{DEAD}.1.{bystander.pid}.1").touch(0o600)
     assert sweep(ledger) == 0
     assert list(ledger.iterdir()) == [entry] and bystander.poll() is None
+
+
+def test_a_scratch_folder_is_removed_however_deep_it_is(temporary: Path) -> None:
+    """A bot can nest thousands of folders, close them, and link to what is not its own."""
+    kept = temporary / "kept"
+    kept.mkdir()
+    (kept / "file").touch()
+    scratch = Path(make_scratch())
+    inner = os.open(scratch, os.O_RDONLY)
+    for number in range(3000):
+        os.mkdir("d", dir_fd=inner)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=inner)
+        os.symlink(kept, "link", dir_fd=inner)
+        if number == 7:
+            os.fchmod(inner, 0o000)
+        os.close(inner)
+        inner = deeper
+    os.close(inner)
+    remove_tree(scratch)
+    assert [path.name for path in temporary.iterdir()] == ["kept"]
+    assert [path.name for path in kept.iterdir()] == ["file"]
+    remove_tree(scratch)

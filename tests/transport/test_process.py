@@ -324,6 +324,21 @@ def test_a_sandbox_that_is_killed_as_it_starts_is_noticed_at_once() -> None:
         assert gone or "total-memory-limit" not in sandbox.layers
 
 
+def test_memory_that_the_monitor_is_killed_for_is_the_bots() -> None:
+    """What the kernel keeps for it is no memory of a process of it, so the monitor may be the largest one."""
+    sandbox = confinement()
+    if "total-memory-limit" not in sandbox.layers:
+        pytest.skip("no cgroup can be made here, so nothing would end it")
+    files = "n=1; while :; do n=$((n + 1)); : > /dev/shm/$n; done"
+    limits = Limits(memory_mb=16, scratch_mb=1)
+    transport = ProcessTransport(Launch(("sh", "-c", files), "/usr", sandbox, limits))
+    with pytest.raises(EndOfOutput):
+        transport.wait(soon(transport))
+    assert transport.close(polite=False).exit_status in (137, -9)
+    assert transport.memory_ran_out()
+    assert not transport.sandbox_failed()
+
+
 def test_a_bot_that_was_killed_is_told_from_one_that_ended() -> None:
     """Where the host holds the proof, SIGKILL from outside is nobody's crash; the same number as exit code still is."""
     sandbox = confinement()
