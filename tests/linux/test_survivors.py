@@ -74,6 +74,16 @@ def test_what_lives_on_is_named_and_steps_back(
     monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, said: list[str]
 ) -> None:
     """It works for itself, and whoever else wants the core comes first; a command ends with its number."""
+    give_up = survivors.Dying.give_up
+
+    def once_it_has_worked(dying: survivors.Dying) -> tuple[int, bool]:
+        assert dying._used
+        while all(survivors._used_s(pid) <= used_s for pid, used_s in dying._used.items()):
+            os.sched_yield()
+        return give_up(dying)
+
+    monkeypatch.setattr(survivors, "WORKED_S", 0.0)
+    monkeypatch.setattr(survivors.Dying, "give_up", once_it_has_worked)
     with deaf(monkeypatch, sandbox, "python3", "-c", SPINS) as transport:
         ending = transport.close(polite=False)
         assert (ending.survivors, ending.works, transport.sandbox_failed()) == (1, True, False)
@@ -88,12 +98,15 @@ def test_what_lives_on_is_named_and_steps_back(
 def test_who_only_waits_is_told_from_who_works(
     monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, said: list[str]
 ) -> None:
-    """A process that waits for a dead disk does not use the core."""
+    """A process that waits for a dead disk does not use the core; nor does one that a busy host gives none."""
     with deaf(monkeypatch, sandbox, "sh", "-c", "echo born; read line") as transport:
         while (status := status_of(transport._find_pid())) is not None and status.state == "R":
             pass  # it comes to its rest in a moment
         ending = transport.close(polite=False)
         assert (ending.survivors, ending.works) == (1, False)
+    monkeypatch.setattr(survivors, "_used_s", lambda _pid: 1.0)
+    with deaf(monkeypatch, sandbox, "python3", "-c", SPINS) as transport:
+        assert not transport.close(polite=False).works
 
 
 def test_a_helper_that_lives_on_is_nobody_elses(
