@@ -27,7 +27,7 @@ lint: setup ## format, lint, spelling and types: what a commit and CI check
 
 test: setup lint ## every check; two processes run the tests, where they cannot disturb each other
 	$(BIN)/python -m pytest -n 2 -m "not host and not alone"
-	$(BIN)/python -m pytest -m "host or alone" tests/match
+	$(BIN)/python -m pytest -m "host or alone"
 
 full: ## all that takes long, one after the other: tests, soak, fairness, chaos, fuzz (hours)
 	$(MAKE) test

@@ -21,6 +21,8 @@ from tests.cli.conftest import GAME, Arena
 from tests.support.bench import traces
 from tests.support.hosts import confinement
 
+pytestmark = pytest.mark.host
+
 RUN = "run = 'python3 main.py'\n"
 
 MANIFESTS: dict[str, bytes] = {

@@ -25,6 +25,8 @@ from arena.submission.receive import Wishes, keep, receive
 from tests.support.bench import traces
 from tests.support.hosts import confinement
 
+pytestmark = pytest.mark.host
+
 AUTHOR = Wishes(default_author="mallory")
 
 
