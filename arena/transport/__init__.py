@@ -1,1 +1,1 @@
-"""The only place that starts bots: pipes, deadlines, freezing, the end of a whole tree of processes."""
+"""The only package that starts bots: their pipes, deadlines, freezing, and the kill of a whole process tree."""

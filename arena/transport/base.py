@@ -1,4 +1,4 @@
-"""What a session asks of the pipe to its bot, and the values that pass between sandbox, transport and session."""
+"""The interface between a session and its bot, and the values that sandbox, transport and session exchange."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Final, Protocol
 from arena.transport.scratch import remove_tree
 
 STDERR_KEPT: Final = 32_768
-"""So many bytes are kept of the head of stderr, and as many of its tail."""
+"""Number of bytes of stderr that are kept from its head, and again from its tail."""
 OUTPUT_CAP: Final = 65_536
-"""The longest line of a bot, its newline not counted."""
+"""Length of the longest line that a bot may write, in bytes, without its newline."""
 
 
 class EndOfOutput(Exception):
-    """The bot's output ended before a whole line came; `alive` tells whether its process lives on without it."""
+    """The bot's output ended before a complete line arrived. `alive` tells whether its process still runs."""
 
     def __init__(self, alive: bool) -> None:
         super().__init__("the output ended")
@@ -25,82 +25,82 @@ class EndOfOutput(Exception):
 
 
 class LineTooLong(Exception):
-    """More than `OUTPUT_CAP` bytes came without a newline."""
+    """A line is longer than `OUTPUT_CAP` bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one bot may use of the host."""
+    """The resources of the host that one bot may use."""
 
     memory_mb: int = 512
     processes: int = 64
-    """Processes and threads together."""
+    """Maximum number of processes and threads together."""
     scratch_mb: int = 64
-    """Size of its private scratch folder."""
+    """Size of the bot's private scratch folder."""
     open_files: int = 256
     file_mb: int = 64
-    """Size of any one file that it writes."""
+    """Maximum size of any single file that the bot writes."""
 
 
 class Enclosure(ABC):
-    """A group of processes that the host counts and limits together: a cgroup. Made for one bot, then discarded."""
+    """A group of processes that the host measures and limits together: a cgroup. It serves one bot only."""
 
     pressure: str
-    """Path of its `cpu.pressure` file."""
+    """Path of the group's `cpu.pressure` file."""
     limits_memory: bool
-    """Whether it bounds the memory of all that is inside, so that whatever is ended for its memory is counted."""
+    """Whether it limits the memory of all its processes together. If so, the kernel counts its OOM kills."""
 
     @abstractmethod
     def enter(self) -> None:
-        """Move this process in, so that what it starts next is born inside."""
+        """Move this process into the group, so that the processes that it starts next start inside."""
 
     @abstractmethod
     def leave(self) -> None:
-        """Move this process back to where it was."""
+        """Move this process back to the group that it was in before."""
 
     @abstractmethod
     def freeze(self, frozen: bool) -> None:
-        """Stop all that is inside, or let it go on."""
+        """Freeze all processes of the group, or thaw them."""
 
     @abstractmethod
     def kill(self) -> None:
-        """SIGKILL to all that is inside."""
+        """Send SIGKILL to all processes of the group."""
 
     @abstractmethod
     def memory_refusals(self) -> int:
-        """How many processes the kernel ended because the memory of the group was used up."""
+        """Return how many processes the kernel killed because the group had used up its memory."""
 
     @abstractmethod
     def discard(self) -> None:
-        """Remove it; it must be empty."""
+        """Remove the group, which must be empty."""
 
 
 @dataclass(slots=True)
 class Wrapped:
-    """A command as it is really run, with what must be done around its start."""
+    """A command as the arena really runs it, with everything that its start needs."""
 
     arguments: Sequence[str]
     environment: dict[str, str]
     folder: str | None = None
-    """Working folder at the start, or None where the sandbox sets it."""
+    """Working folder at the start, or None if the sandbox sets it."""
     pass_descriptors: tuple[int, ...] = ()
-    """Inherited by the command; the arena's copies are closed after the start."""
+    """Descriptors that the command inherits. The arena's copies are closed after the start."""
     status_descriptor: int | None = None
-    """Where the sandbox tells the bot's process id, as JSON lines; None: the bot is the started process itself."""
+    """Pipe on which the sandbox reports the bot's process id, as JSON lines; None if the started process is the bot."""
     scratch: str | None = None
-    """A folder of the host to be removed after the end."""
+    """Folder of the host that must be removed after the bot has ended."""
     sealed: bool = False
-    """No process of the bot can leave its process group: one signal reaches all of them."""
+    """Whether no process of the bot can leave its process group. If so, one signal reaches all of them."""
     uid: int | None = None
-    """User that the transport itself must switch to; None where the command does so."""
+    """User that the transport itself must switch to; None if the command does so."""
     enclosure: Enclosure | None = None
     ledger: str | None = None
-    """Folder in which the start is written down (see `arena.transport.process_registry`)."""
+    """Folder in which the start is recorded (see `arena.transport.process_registry`)."""
     runs_as: int = -1
-    """User that the bot runs under in the end, whoever switches to it; -1 where nobody said."""
+    """User that the bot finally runs under, no matter which program switches to it; -1 if unknown."""
 
     def discard(self) -> None:
-        """Give back all that was made for this start, when no process of it is left."""
+        """Release everything that was created for this start. No process of the bot may be left."""
         if self.status_descriptor is not None:
             os.close(self.status_descriptor)
             self.status_descriptor = None
@@ -111,168 +111,178 @@ class Wrapped:
 
 
 class Confinement(Protocol):
-    """How commands are confined; see `arena.sandbox.launcher.Sandbox`."""
+    """The sandbox of commands; see `arena.sandbox.launcher.Sandbox`."""
 
     def wrap(self, command: Sequence[str], folder: str, limits: Limits, *, writable: bool = False) -> Wrapped:
-        """The command as it must be run in that folder under those limits."""
+        """Return the command as it must be run in this folder under these limits."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One program to start: what, where, how confined."""
+    """One program to start, with its folder, its sandbox and its limits."""
 
     command: tuple[str, ...]
     folder: str
     confinement: Confinement
     limits: Limits = Limits()
     writable: bool = False
-    """Whether it may write into the folder: for builds."""
+    """Whether the program may write into the folder, as a build must."""
     name: str = "a command"
-    """What people call it."""
+    """Name of the program in messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a bot's process ended, all its helpers included."""
+    """How a bot ended, with all its child processes."""
 
     stderr: bytes = b""
-    """Head and tail of what it wrote there, 32 KiB each; what was left out is named in between."""
+    """Head and tail of the bot's stderr, 32 KiB each. A line between them tells how much was omitted."""
     exit_status: int | None = None
-    """Exit code, or minus the signal; None where the process could not be reaped. 128 + signal inside a sandbox."""
+    """Exit code, or minus the signal; in a sandbox 128 + signal. None if the process could not be reaped."""
     cpu_s: float = 0.0
-    """Processor time of all its processes that were waited for."""
+    """CPU time of all processes that were reaped, in seconds."""
     peak_memory: int = 0
-    """Bytes that its largest process held at most; never less than the arena's own size at the start."""
+    """Peak memory of the largest process, in bytes; never less than the arena's own size at the start."""
     survivors: int = 0
-    """Processes that SIGKILL did not end within a minute (see `arena.linux.survivors`)."""
+    """Number of processes that SIGKILL did not end within a minute (see `arena.linux.survivors`)."""
     works: bool = False
-    """Whether the kernel works for one of the survivors; else all of them wait, for a disk perhaps."""
+    """Whether the kernel works for one of the survivors. If not, all of them wait, for example for a disk."""
 
 
 class Transport(ABC):
-    """The pipe to one bot: whole messages in, whole lines out, freeze, thaw, end. Knows no protocol."""
+    """The connection to one bot: send messages, receive lines, freeze, thaw, close. It knows no protocol."""
 
     clock: Callable[[], float]
-    """Monotonic seconds; every deadline is in its terms."""
+    """Return monotonic seconds. Every deadline is a time of this clock."""
 
     @abstractmethod
     def send(self, message: bytes) -> float:
-        """Hand a message over without waiting, and return when the bot's clock starts.
+        """Send a message without blocking, and return the time at which the bot's clock starts.
 
-        That is when the whole message was in the pipe, or when the pipe refused the rest; the rest is then written
-        while `wait` waits.
+        The clock starts when the complete message is in the pipe, or when the pipe accepts no more bytes. In the
+        second case, `wait` writes the rest.
         """
 
     @abstractmethod
     def wait(self, deadline: float) -> bytes | None:
-        """The next whole line without its newline, or None at the deadline. Raises `EndOfOutput`, `LineTooLong`."""
+        """Return the next complete line without its newline, or None at the deadline.
+
+        Raises `EndOfOutput` and `LineTooLong`.
+        """
 
     @abstractmethod
     def waiting(self) -> bytes:
-        """The beginning of what the bot has written and nobody has asked for; does not wait."""
+        """Return the start of the output that the arena has not requested yet. Does not block."""
 
     @abstractmethod
     def interests(self) -> Sequence[tuple[int, int]]:
-        """Descriptors and events for a poll that watches several bots at once; none where there is no process."""
+        """Return descriptors and events for a poll that watches several bots; none if there is no process."""
 
     unsettled: bool = False
-    """Whether `settle` is to be called: the bot is frozen, but was not looked at."""
+    """Whether `settle` must be called, because the bot is frozen but its freeze was not checked."""
 
     @abstractmethod
     def freeze(self) -> None:
-        """Stop the bot with all its helpers."""
+        """Freeze the bot with all its child processes."""
 
     @abstractmethod
     def settle(self) -> None:
-        """See to it that a frozen bot really stands still, and wait for that, for at most about a second.
+        """Do the freeze check: ensure that a frozen bot has really stopped, and wait about a second at most.
 
-        Apart from `freeze`, so that what is counted of a turn can be read in between: this wait is no part of it.
+        It is separate from `freeze`, so that the caller can read the counters of a turn in between. This wait is not
+        part of the turn.
         """
 
     looked_at: bool = False
-    """Whether `settle` was called since the bot was frozen, so that `used_since_stop` can tell."""
+    """Whether `settle` was called since the bot was frozen, so that `used_since_stop` can measure."""
 
     @abstractmethod
     def used_since_stop(self) -> float:
-        """Seconds of processor time that a frozen bot has used all the same, where it is worth mentioning."""
+        """Return the CPU time that a bot used while it was frozen, in seconds; 0 if it is negligible."""
 
     @abstractmethod
     def thaw(self) -> None:
-        """Let it run again."""
+        """Let the bot run again."""
 
     @abstractmethod
     def evidence(self) -> Evidence:
-        """What tells how long the bot wanted the core and did not get it."""
+        """Return the counters that measure how long the bot waited for the CPU."""
 
     @abstractmethod
     def closed_output(self) -> bool:
-        """Whether the bot's main process lives without an output, though the pipe has not ended."""
+        """Return whether the bot's main process runs without an output, although the pipe has not ended."""
 
     @abstractmethod
     def memory_ran_out(self) -> bool:
-        """Whether the host counted a refusal of memory, or the bot came close to its limit; known after `close`."""
+        """Return whether the host counted an OOM kill, or the bot came close to its memory limit.
+
+        The answer is known after `close`.
+        """
 
     @abstractmethod
     def sandbox_failed(self) -> bool:
-        """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""
+        """Return whether the sandbox never ran the command, which is not the bot's fault. Known after `close`."""
 
     @abstractmethod
     def killed_from_outside(self) -> bool:
-        """Whether somebody else killed the bot, beyond doubt: it cannot have done so itself; known after `close`."""
+        """Return whether something outside the bot certainly killed it. Known after `close`."""
 
     @abstractmethod
     def looks_killed(self) -> bool:
-        """Whether the bot has ended as SIGKILL ends a process; it may have done so itself, or imitate it.
+        """Return whether the bot ended as if by SIGKILL. It may have sent the signal itself, or imitate the status.
 
-        If it has ended, its remains are given up.
+        If the bot has ended, its zombie process may be reaped.
         """
 
     @abstractmethod
     def dismiss(self) -> None:
-        """Let the bot leave: its input ends and it runs. Several can leave at a time; `close` waits for each."""
+        """Close the bot's input and let it run, so that it can exit. Several bots can exit at the same time.
+
+        `close` waits for each of them.
+        """
 
     @abstractmethod
     def close(self, *, polite: bool) -> Ending:
-        """End the bot and give back all that it held; the same answer again when called again.
+        """Close the bot and release everything that it held. A second call returns the same value.
 
-        Polite: it has a second to leave from when it was dismissed, by this call at the latest. No process of it is
-        alive afterwards, unless the kernel does not end it (`Ending.survivors`).
+        If polite, the bot has one second to exit, counted from `dismiss`, which this call does if nobody did it before.
+        Afterwards no process of the bot is alive, unless the kernel does not end it (`Ending.survivors`).
         """
 
 
 class Evidence(ABC):
-    """How much of a turn's wall time the bot must be excused for."""
+    """Counters that measure how much of a turn's wall time is excused."""
 
     name: str
 
     @abstractmethod
     def forget(self) -> None:
-        """What was counted up to now, at first since the bot was started, is no part of any turn."""
+        """Reset the baseline: the counts up to now, for example of the start-up, belong to no turn."""
 
     @abstractmethod
     def begin(self, now: float) -> None:
-        """A turn starts, at that moment of the transport's clock."""
+        """Start a turn at this time of the transport's clock."""
 
     @abstractmethod
     def finish(self, wall_s: float) -> tuple[float, float]:
-        """The answer came after that wall time: (excused, processor time used), both in seconds."""
+        """End a turn that took this wall time. Return excused time and CPU time, both in seconds."""
 
     @abstractmethod
     def look(self, wall_s: float) -> tuple[float, float]:
-        """The same while the turn still goes on, as far as it can be known already."""
+        """Return the same two values for a turn that is not over, as far as they are known."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what the evidence holds."""
+        """Release the descriptors of the counters."""
 
     @abstractmethod
     def still_waits(self) -> bool:
-        """Whether the bot wants the core just now, so that a wait may be going on that no count has yet."""
+        """Return whether the bot may be waiting for the CPU now, in a wait that no counter shows yet."""
 
 
 class HeadAndTail:
-    """The first and the last bytes of a stream of any length.
+    """Keep the first and the last bytes of a stream of any length.
 
     >>> kept = HeadAndTail(4)
     >>> kept.add(b"abcdefghij"); kept.add(b"klm")
@@ -289,19 +299,19 @@ class HeadAndTail:
         self._total = 0
 
     def add(self, data: bytes) -> None:
-        """The stream goes on with these bytes."""
+        """Append these bytes to the stream."""
         self._total += len(data)
         room = self._size - len(self._head)
         if room > 0:
             self._head += data[:room]
             data = data[room:]
         self._tail += data[-self._size :]
-        # Cut seldom, not with every read: a bot may write gigabytes here.
+        # Truncate rarely, not after every read, because a bot may write gigabytes here.
         if len(self._tail) > 4 * self._size:
             del self._tail[: -self._size]
 
     def read(self) -> bytes:
-        """Head and tail; between them, if anything was left out, a line that says how much."""
+        """Return head and tail. If bytes were omitted, a line between them tells how many."""
         tail = bytes(self._tail[-self._size :])
         left_out = self._total - len(self._head) - len(tail)
         if left_out:

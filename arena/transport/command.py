@@ -1,4 +1,4 @@
-"""One command run to its end, for builds and probes: confined, with a time limit, its output kept in part."""
+"""Run one sandboxed command to its end, as builds and probes need it: with a time limit and limited output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.transport.base import EndOfOutput, HeadAndTail, Launch, LineTooLong
 from arena.transport.process import ProcessTransport
 
 _LOOK_S: Final = 0.25
-"""How often it is asked whether a command may go on."""
+"""Time between two checks whether the command may continue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,21 +18,21 @@ class Finished:
     """How a command ended."""
 
     status: int | None
-    """Exit code (128 + signal in a sandbox); None when it was stopped at its time limit or could not be run."""
+    """Exit code (128 + signal in a sandbox); None if the command was stopped early or could not be run."""
     output: str
-    """Head and tail of its standard output, undecodable bytes escaped."""
+    """Head and tail of the standard output, with undecodable bytes escaped."""
     errors: str
-    """The same of its standard error."""
+    """Head and tail of the standard error, with undecodable bytes escaped."""
     cpu_s: float
 
 
 def run_to_end(
     launch: Launch, *, limit_s: float, given: bytes = b"", forbidden: Callable[[], bool] | None = None
 ) -> Finished:
-    """Run the command with that standard input and return how it ended; no process of it is left.
+    """Run the command with this standard input, and return how it ended. No process of the command is left.
 
-    `forbidden` is asked now and then whether it has to be stopped before its time. Raises `ArenaFault` when it cannot
-    even be started.
+    `forbidden` is called every quarter of a second. If it returns True, the command is stopped before its time limit.
+    Raises `ArenaFault` if the command cannot be started.
     """
     transport = ProcessTransport(launch)
     output = HeadAndTail()
@@ -55,7 +55,7 @@ def run_to_end(
 
 
 def _gather(transport: ProcessTransport, output: HeadAndTail, deadline: float, forbidden: Callable[[], bool]) -> None:
-    """Collect the output up to the deadline. Raises `EndOfOutput` when it ends before."""
+    """Collect the output until the deadline. Raises `EndOfOutput` if the output ends earlier."""
     look = transport.clock() + _LOOK_S
     while (now := transport.clock()) < deadline:
         if now >= look:

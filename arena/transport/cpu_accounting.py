@@ -1,8 +1,8 @@
-"""Evidence by which a bot is excused: how long it wanted the core and others held it.
+"""Measure the excused time of a bot: how long it waited for the CPU while other programs used it.
 
-Three sources, the best first: the `full` line of its cgroup's `cpu.pressure` (threads and child processes included),
-the scheduler's counts of its threads (`schedstat`), nothing. To each comes the arena's own wait for the core during
-the turn. No source ever excuses processor time that the bot used itself.
+There are three sources, the best first: the `full` line of the cgroup's `cpu.pressure`, which includes threads and
+child processes; the scheduler's counters of the bot's threads (`schedstat`); none. The arena's own wait for the CPU
+during the turn is added. No source ever excuses CPU time that the bot used itself.
 """
 
 from __future__ import annotations
@@ -18,44 +18,45 @@ from arena.linux.proc import clock_of, status_of
 from arena.transport.base import Evidence
 
 WORTH_READING_S: Final = 0.0002
-"""A turn that was idle for less than this is not worth the reading of a count, and nothing of it is excused."""
+"""A turn that is idle for less time than this does not justify reading a counter. Nothing of it is excused."""
 MOST_UNREAD_S: Final = 0.002
-"""When turns without a reading were idle for so long together, the bot's count is read before the next one, and the
-arena's own when its last reading is older: what gathered before a turn can be excused in it, but no more than this."""
+"""Limit of the wait before a turn that can be excused in that turn. The bot's counter is read before a turn if the
+turns since its last reading were idle for longer than this in total. The arena's own counter is read before a turn if
+its last reading is older than this."""
 
 
 class NoEvidence(Evidence):
-    """Wall time alone counts: for hosts without `/proc`, and for transports without a process."""
+    """Excuse nothing, so that only wall time counts: for hosts without `/proc` and transports without a process."""
 
     name = "none"
 
     def forget(self) -> None:
-        """Nothing to forget."""
+        """Do nothing: there is no baseline."""
 
     def begin(self, now: float) -> None:
-        """Nothing to note."""
+        """Do nothing: there is no counter."""
 
     def finish(self, wall_s: float) -> tuple[float, float]:
-        """Nothing is excused."""
+        """Return zeros: nothing is excused."""
         return 0.0, 0.0
 
     def look(self, wall_s: float) -> tuple[float, float]:
-        """Nothing is excused."""
+        """Return zeros: nothing is excused."""
         return 0.0, 0.0
 
     def still_waits(self) -> bool:
-        """Unknown, so no."""
+        """Return False, because it is unknown."""
         return False
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: there are no descriptors."""
 
 
 class CountedEvidence(Evidence):
-    """Evidence from a count of the kernel that only grows, and hardly while the bot is frozen.
+    """Measure with a counter of the kernel that only grows, and hardly grows while the bot is frozen.
 
-    Most turns are over in less time than would be worth a reading; then the count is left alone, and what it gathered
-    is dropped later (`MOST_UNREAD_S`).
+    Most turns are too short to justify reading the counter. It is not read after such a turn, and its growth is
+    discarded later (`MOST_UNREAD_S`).
     """
 
     def __init__(self, pid: int) -> None:
@@ -66,16 +67,16 @@ class CountedEvidence(Evidence):
         self._unread_s = 0.0
 
     def forget(self) -> None:
-        """The counts go on from here; until then they are those of the start-up."""
+        """Reset the baseline. Until then the counters include the start-up."""
         self._cpu = self._cpu_now(self._cpu)
         self._growth()
         self._helpers_cpu()
         self._unread_s = 0.0
 
     def begin(self, now: float) -> None:
-        """Read the counts, but only where too much may have gathered.
+        """Read the counters, but only if they may have grown too much since their last reading.
 
-        The little that a bot uses while it is stopped counts on this turn, unless `forget` was called for it.
+        The little CPU time that a bot uses while it is frozen counts in this turn, unless `forget` was called before.
         """
         if self._unread_s > MOST_UNREAD_S:
             self._growth()
@@ -86,49 +87,49 @@ class CountedEvidence(Evidence):
             self._own_read_at = now
 
     def finish(self, wall_s: float) -> tuple[float, float]:
-        """What to excuse, and the processor time used."""
+        """Return excused time and CPU time of the turn."""
         before, self._cpu = self._cpu, self._cpu_now(self._cpu)
         cpu_s = self._cpu - before
         idle_s = wall_s - cpu_s
         if idle_s < WORTH_READING_S:
-            # Threads at the same time can use more than the wall time, and wait all the same.
+            # Parallel threads can use more CPU time than the wall time, and still wait for the CPU.
             self._unread_s += idle_s if idle_s > 0.0 else wall_s
             return 0.0, cpu_s
         own_s = self._own.growth()
         self._unread_s = 0.0
-        # While its helpers had the core the arena may have waited for it, but nobody else made it wait.
+        # While the bot's child processes ran, the arena may have waited for the CPU, but no other program caused that.
         return max(min(idle_s - self._helpers_cpu(), self._growth() + own_s), 0.0), cpu_s
 
     def look(self, wall_s: float) -> tuple[float, float]:
-        """What to excuse so far; the baseline of the turn stays as it is."""
+        """Return the same two values so far. The baseline of the turn does not change."""
         cpu_s = self._cpu_now(self._cpu) - self._cpu
         idle_s = wall_s - cpu_s - self._helpers_cpu(keep_baseline=True)
         return max(min(idle_s, self._growth(keep_baseline=True)), 0.0), cpu_s
 
     def close(self) -> None:
-        """Give the descriptors back; doing it twice does no harm."""
+        """Close the descriptors. A second call does nothing."""
         self._own.close()
 
     @abstractmethod
     def _growth(self, *, keep_baseline: bool = False) -> float:
-        """Growth of the count since it was read last, in seconds."""
+        """Return the growth of the counter since its last reading, in seconds."""
 
     def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
-        """Processor time that the bot's other processes used since it was read last, in seconds; 0 where unknown."""
+        """Return the CPU time that the bot's child processes used since the last reading, in seconds; 0 if unknown."""
         return 0.0
 
     def _cpu_now(self, otherwise: float) -> float:
         try:
             return time.clock_gettime(self._cpu_clock)
-        except OSError:  # the process is gone
+        except OSError:  # the process has exited
             return otherwise
 
 
 class SchedulerEvidence(CountedEvidence):
-    """From the scheduler's counts: processor time of the process, run delay of each of its threads.
+    """Measure with the scheduler's counters: CPU time of the process, and run delay of each of its threads.
 
-    The largest delay of one thread counts, never a sum: a bot's own threads wait for each other, and eight that spin
-    would earn time for ever.
+    The largest delay of a single thread counts, never the sum. A bot's own threads wait for each other, so eight
+    spinning threads would earn time without end.
     """
 
     name = "schedstat"
@@ -143,7 +144,7 @@ class SchedulerEvidence(CountedEvidence):
             raise FileNotFoundError(self._folder)
 
     def still_waits(self) -> bool:
-        """Whether a thread of it is runnable: its present wait is in no count before it ends."""
+        """Return whether a thread of the bot is runnable. No counter includes a wait before the wait ends."""
         threads = (status_of(self._pid, int(task.name)) for task in self._tasks())
         return any(thread is not None and thread.state == "R" for thread in threads)
 
@@ -169,7 +170,7 @@ class SchedulerEvidence(CountedEvidence):
 
 
 class PressureEvidence(CountedEvidence):
-    """From the `cpu.pressure` of a cgroup that holds the bot with all its threads and children."""
+    """Measure with the `cpu.pressure` of a cgroup that holds the bot with all its threads and child processes."""
 
     name = "pressure"
 
@@ -185,11 +186,11 @@ class PressureEvidence(CountedEvidence):
         self._helpers = 0.0
 
     def still_waits(self) -> bool:
-        """No: the pressure already holds a wait that goes on."""
+        """Return False: the pressure already includes a wait that is not over."""
         return False
 
     def close(self) -> None:
-        """Give the descriptors back."""
+        """Close the descriptors."""
         if self._pressure >= 0:
             os.close(self._pressure)
             os.close(self._usage)
@@ -204,8 +205,8 @@ class PressureEvidence(CountedEvidence):
 
     def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
         try:
-            # All of the group, without the first process. (The count of the group is the later one by the time between
-            # two readings; a bot that is alone gains no more than that.)
+            # The CPU time of the group minus that of the first process. The group's counter is read first, so the
+            # difference is wrong by the time between the two readings; a bot without children gains no more than that.
             first, _, _ = os.pread(self._usage, 64, 0).partition(b"\n")
             now = int(first.removeprefix(b"usage_usec ")) / 1e6 - self._cpu_now(self._cpu)
         except (OSError, ValueError):
@@ -223,19 +224,19 @@ class PressureEvidence(CountedEvidence):
 
 
 class _OwnDelay:
-    """How long the arena's own thread waited for the core."""
+    """Measure how long the arena's own thread waited for the CPU."""
 
     __slots__ = ("_before", "_count")
 
     def __init__(self) -> None:
         try:
             self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:  # a kernel that keeps no such counts
+        except OSError:  # a kernel without these counters
             self._count = -1
         self._before = 0
 
     def growth(self) -> float:
-        """Seconds since it was asked last."""
+        """Return the wait since the last call, in seconds."""
         try:
             before, self._before = self._before, int(os.pread(self._count, 64, 0).split()[1])
         except (OSError, ValueError, IndexError):
@@ -249,7 +250,7 @@ class _OwnDelay:
 
 
 def evidence_for(pid: int, pressure: str | None) -> Evidence:
-    """The best evidence that this host gives about a process; `pressure` is the path of its cgroup's file, if any."""
+    """Return the best counters that this host has for a process. `pressure` is the file of its cgroup, if any."""
     try:
         return PressureEvidence(pressure, pid) if pressure else SchedulerEvidence(pid)
     except OSError:

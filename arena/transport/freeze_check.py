@@ -1,13 +1,14 @@
-"""Whether a bot that was stopped really stands still, and seeing to it that it does.
+"""The freeze check: ensure that all threads of a frozen bot have really stopped.
 
-A stop signal is handed to one thread of a process, which has to take it before the others are stopped. Until it has had
-the core, those that compute go on; and while it waits for a child in the way of `vfork`, it takes no signal at all, so
-that they would go on for ever. A process that is just dying goes on for as long as the kernel needs to give back its
-memory. Either would use the core while others are on turn. So after a stop the bot is looked at, before anybody else is
-on turn: threads that have not stopped are told so one by one, until nothing of it runs.
+The kernel delivers SIGSTOP to one thread of a process, and that thread must receive it before the others stop. The
+other threads continue to compute until this thread has run. While it waits for a child that `vfork` started, it
+receives no signal, so the others would never stop. A dying process runs for as long as the kernel needs to free its
+memory. Both would use the CPU during the turns of other bots. So the arena checks a bot after a freeze, before another
+bot is on turn. It sends the signal to each thread that has not stopped, until none of them runs.
 
-A look takes the time of a short turn, so most bots are looked at only at first and then now and then. One that did not
-stand still at once is restless: it is looked at after each of its turns, and so is the next process of its program.
+A check takes as long as a short turn, so most bots are checked only after their first turns and then at random times.
+A bot that did not stop at once is restless: the arena checks it after each of its turns, and also the next process of
+its program.
 """
 
 from __future__ import annotations
@@ -24,31 +25,31 @@ from typing import Final
 from arena.linux.proc import clock_of, status_of
 
 FIRST_LOOKS: Final = (4, 12)
-"""So many stops of a process, at least and at most, are looked at in any case."""
+"""Minimum and maximum number of first freezes of a process that are checked in any case."""
 LOOK_EVERY_S: Final = 0.02
-"""On average, with no memory of the last look: a bot must not be able to know when it is looked at."""
+"""Mean time between later checks. Each interval is random and independent, so that no bot can predict a check."""
 MOST_WAITED_S: Final = 1.0
-"""Time enough for most of what the kernel does without listening to signals; a match is not held up for longer."""
+"""Longest wait of one check. It is enough for most kernel work that receives no signals, and limits a match's delay."""
 FREE_S: Final = 0.001
-"""Runtimes tidy up after an answer: so much is not charged."""
+"""CPU time after a freeze that is not charged, because language runtimes clean up after an answer."""
 RESTLESS_S: Final = 0.0001
-"""More processor time than it takes to stop some idle threads."""
+"""CPU time that is more than a few idle threads need to stop."""
 _BREATH_S: Final = 0.00005
-"""Leaves the core to what has to stop on it."""
+"""Pause that leaves the CPU to the threads that must run to stop."""
 _STOPPED: Final = "TtZX"
 
 FORGIVEN_AFTER: Final = 200
-"""So many clean looks in a row make a program one like all others again: a busy host may have made it look restless."""
+"""Number of clean checks in a row after which a program is no longer restless: a busy host may have been the cause."""
 _restless: Final[dict[Hashable, int]] = {}
-"""The programs of which a process of this arena was found restless, and how many clean looks they still need."""
+"""The programs that had a restless process in this arena, and how many clean checks each still needs."""
 _luck: Final = Random()
-"""Says when to look, and nothing else: no result depends on it."""
+"""Random generator for the times of checks. No result depends on it."""
 _tgkill: Final = getattr(ctypes.CDLL(None), "tgkill", None)
-"""`kill` for one thread, which Python has for its own threads only. None where the C library is too old for it."""
+"""`kill` for one thread of any process; Python offers it only for its own threads. None if the C library lacks it."""
 
 
 class Stillness:
-    """Looks at one bot after its stops."""
+    """Check one bot after it was frozen."""
 
     def __init__(
         self,
@@ -59,10 +60,10 @@ class Stillness:
         by_signal: bool,
         usage: Path | None,
     ) -> None:
-        """`program` is what is remembered, `processes` gives the process ids of the bot and its helpers.
+        """Remember restlessness by `program`. `processes` returns the ids of the bot and its child processes.
 
-        Who was not stopped `by_signal` but by a cgroup does not look stopped, only idle, and must not be told again.
-        `usage` is the file in which a cgroup counts what all of them have used.
+        A bot that a cgroup froze, and not a signal (`by_signal`), appears idle, not stopped, and must not receive
+        SIGSTOP. `usage` is the cgroup's file with the CPU time of all processes.
         """
         self._program = program
         self._clock = clock
@@ -72,25 +73,26 @@ class Stillness:
         self._used_at_stop: dict[int, float] = {}
         self._looks_left = _luck.randint(*FIRST_LOOKS)
         self.due = 0.0
-        """Moment from which a stop has to be looked at: always there for one that is restless."""
+        """Time from which a freeze must be checked; 0 for a restless bot, so that every freeze is checked."""
 
     @property
     def restless(self) -> bool:
-        """Whether a process of this program was lately found that did not stand still at once."""
+        """Return whether a process of this program recently did not stop at once."""
         return self._program in _restless
 
     def settle(self) -> None:
-        """See to it that all of the bot stands still. Ends when it does, or after `MOST_WAITED_S`."""
+        """Ensure that the whole bot has stopped. Returns when it has, or after `MOST_WAITED_S`."""
         until = self._clock() + MOST_WAITED_S
         told: set[int] = set()
         self._used_at_stop = self._used()
         clean = 0
-        # Who was told while it was in the kernel may only just have come out of it: then one clean look is not enough.
+        # A thread that received the signal inside the kernel may be leaving the kernel just now. Then one clean check
+        # is not enough.
         while clean < (2 if told else 1) and self._clock() < until:
             time.sleep(_BREATH_S)
             states = self._tell(told)
             clean = 0 if states else clean + 1
-            # One that only waits for the core, to stop on it, is not restless.
+            # A thread that only waits for the CPU, to stop there, does not make its bot restless.
             if states and ("R" not in states or "D" in states or self._since_stop() > RESTLESS_S):
                 _restless[self._program] = FORGIVEN_AFTER
         if not told and self.restless:
@@ -104,7 +106,7 @@ class Stillness:
             self.due = 0.0
 
     def used(self) -> float:
-        """Seconds of processor time since the stop that `settle` saw to; 0 where it is no more than `FREE_S`."""
+        """Return the CPU time since the freeze that `settle` checked, in seconds; 0 if it is at most `FREE_S`."""
         used_s = self._since_stop()
         if used_s <= FREE_S:
             return 0.0
@@ -115,7 +117,7 @@ class Stillness:
         return sum(used_s - self._used_at_stop.get(pid, used_s) for pid, used_s in self._used().items())
 
     def _tell(self, told: set[int]) -> set[str]:
-        """The states of all threads that do not stand still; they are told to stop, and from then on are in `told`."""
+        """Send SIGSTOP to all threads that have not stopped, add them to `told`, and return their states."""
         states = set()
         for pid in self._processes():
             for thread in _threads(pid):
@@ -127,7 +129,7 @@ class Stillness:
                         states.add("R")
                     continue
                 if status.state == "D" and thread in told:
-                    continue  # it takes no signal just now, but when it goes on it will find this one
+                    continue  # it blocks in the kernel now, and will receive the signal when it continues
                 states.add(status.state)
                 told.add(thread)
                 if _tgkill is not None:
@@ -135,7 +137,7 @@ class Stillness:
         return states
 
     def _used(self) -> dict[int, float]:
-        """Processor time, in seconds: of all that ever ran in the cgroup, under 0; or else by process id."""
+        """Return CPU time in seconds by process id; with a cgroup, the total of all its processes ever, under 0."""
         if self._usage is not None:
             with contextlib.suppress(OSError, ValueError):
                 return {0: int(self._usage.read_bytes().split()[1]) / 1e6}

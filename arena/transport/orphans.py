@@ -1,9 +1,9 @@
-"""What an unconfined bot leaves behind: processes that left its group, found because they become ours.
+"""Find leaked processes of a bot without a sandbox: processes that left its group and became our children.
 
-Without a sandbox nothing keeps a bot's helpers in one process group. But this process can make itself the reaper of its
-descendants (a "subreaper"): whoever loses its parent becomes our child. Such a child lives in another kernel session
-than ours, since every bot is started in one of its own and nobody can come back from there. That tells it from the
-children that this process started for itself.
+Without a sandbox, a bot's child processes can leave its process group. But this process can make itself the sub-reaper
+of its descendants: then orphans are re-parented to it. Such a child is in another kernel session than this process,
+because every bot starts in its own session, and no process can join a session again. This distinguishes an orphan from
+the children that this process started for itself.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from arena.linux.subreaper import signal_all
 _LOOK_AGAIN_S: Final = 0.005
 
 _leaders: set[int] = set()
-"""The processes that transports of this process started and have not reaped yet."""
+"""Processes that transports of this process started and have not reaped yet."""
 _claims: dict[int, set[int]] = {}
-"""Leader -> the orphans that appeared while it alone was running."""
+"""Leader -> the orphans that appeared while only this leader was running."""
 
 
 def _forget() -> None:
@@ -35,21 +35,21 @@ os.register_at_fork(after_in_child=_forget)
 
 
 def note_leader(pid: int) -> None:
-    """This process was started for a bot: it is a bot's first process, not an orphan."""
+    """Record that this process was started for a bot: it is a bot's first process, not an orphan."""
     _leaders.add(pid)
 
 
 def forget_leader(pid: int) -> None:
-    """It has been reaped."""
+    """Forget a leader that has been reaped."""
     _leaders.discard(pid)
     _claims.pop(pid, None)
 
 
 def claim(leader: int) -> set[int]:
-    """The orphans of this leader: those of its session, and those that have left theirs and no other has claimed.
+    """Claim and return the orphans of this leader: those of its session, and those of no leader's session.
 
-    It claims them by asking. One that is still in the session of another leader is that one's, however late it appears:
-    a process that dies slowly hands on its children only at its end.
+    Orphans that another leader has claimed are excluded. An orphan in the session of another leader belongs to that
+    leader, no matter how late it appears: the children of a slowly dying process are re-parented only at its end.
     """
     others = set().union(*(claimed for other, claimed in _claims.items() if other != leader))
     found = {pid for pid in orphans() - others if (session := _session(pid)) == leader or session not in _leaders}
@@ -59,9 +59,9 @@ def claim(leader: int) -> set[int]:
 
 
 def orphans() -> set[int]:
-    """The processes that bots of this process left behind and that became its children.
+    """Return the processes that bots of this process leaked and that were re-parented to it.
 
-    Without those that no kill has ended: nobody else may be held to account for them.
+    Killed processes that have not ended are excluded, so that no other bot is blamed for them.
     """
     own_session = os.getsid(0)
     found = set()
@@ -79,9 +79,10 @@ def _session(pid: int) -> int | None:
 
 
 def reap_leader(leader: int, patience_s: float) -> tuple[int, resource.struct_rusage] | None:
-    """Status and use of a leader that has ended; None if it cannot be reaped in that time.
+    """Reap a leader that has ended, and return its status and resource usage; None if it takes longer than allowed.
 
-    A helper may trace it: then its end is hidden from everybody else until that one is gone, which is seen to.
+    A child process may trace the leader, which hides the end of the leader until the tracer has exited. So the leader's
+    orphans are killed.
     """
     deadline = time.monotonic() + patience_s
     while True:

@@ -1,4 +1,4 @@
-"""The three pipes of one bot: messages in without blocking, lines out by one poll and one deadline, stderr drained."""
+"""The three pipes of one bot: write messages without blocking, read lines with one poll and deadline, drain stderr."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from typing import Final
 from arena.transport.base import OUTPUT_CAP, EndOfOutput, Evidence, HeadAndTail, LineTooLong, Transport
 
 PIPE_BYTES: Final = 1 << 20
-"""So much fits into a bot's input at once: any message of the arena."""
+"""Capacity of a bot's input pipe in bytes. Every message of the arena fits."""
 _READ: Final = 65_536
 
 
 class PipeTransport(Transport):
-    """The talking half of a transport to a process; how the process is held and ended is for the class below."""
+    """The part of a transport that reads and writes. A subclass freezes and closes the process."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], clock: Callable[[], float], exit_descriptor: int | None
     ) -> None:
-        """Take over the pipes of a process. The exit descriptor is watched too where a helper may outlive the bot."""
+        """Take over the pipes of a process. Also watch the exit descriptor, if a child may outlive the bot."""
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         self.clock = clock
         self._streams = (process.stdin, process.stdout, process.stderr)
         self._in, self._out, self._err = (stream.fileno() for stream in self._streams)
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
-        # Refused where the user's pipes hold too much already; a message is then written in parts.
+        # The kernel refuses this if the pipes of the user are too large already. Then a message is written in parts.
         with contextlib.suppress(OSError):
             fcntl.fcntl(self._in, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         self._poll = select.poll()
@@ -39,7 +39,7 @@ class PipeTransport(Transport):
         self._poll.register(self._err, select.POLLIN)
         self._exit = exit_descriptor
         if exit_descriptor is not None:
-            # A helper may hold the output open after the bot itself has ended; in a sandbox it dies with the bot.
+            # A child process may hold the output open after the bot has exited. In a sandbox it dies with the bot.
             self._poll.register(exit_descriptor, select.POLLIN)
         self._buffer = bytearray()
         self._pending = bytearray()
@@ -51,10 +51,10 @@ class PipeTransport(Transport):
 
     @abstractmethod
     def _lives_on(self) -> bool:
-        """Whether the process outlives the end of its output."""
+        """Return whether the process still runs after the end of its output."""
 
     def send(self, message: bytes) -> float:
-        """Write what the pipe takes; see `Transport.send`."""
+        """Write as many bytes as the pipe accepts; see `Transport.send`."""
         if self._pending:
             self._pending += message
             return self.clock()
@@ -62,7 +62,7 @@ class PipeTransport(Transport):
             written = os.write(self._in, message)
         except BlockingIOError:
             written = 0
-        except BrokenPipeError:  # it reads no more; what it writes is judged all the same
+        except BrokenPipeError:  # the bot no longer reads, but the arena still validates its output
             return self.clock()
         moment = self.clock()
         if written < len(message):
@@ -71,13 +71,13 @@ class PipeTransport(Transport):
         return moment
 
     def end_input(self) -> None:
-        """Close the bot's input as soon as all that was sent is written."""
+        """Close the bot's input as soon as all sent messages are written."""
         self._input_ends = True
         if not self._pending:
             self._streams[0].close()
 
     def wait(self, deadline: float) -> bytes | None:
-        """One poll over all pipes until a line, the end, or the deadline; see `Transport.wait`."""
+        """Poll all pipes until a line, the end of the output, or the deadline; see `Transport.wait`."""
         if self._buffer and (line := self._take_line()) is not None:
             return line
         while True:
@@ -100,7 +100,7 @@ class PipeTransport(Transport):
                         return line
 
     def waiting(self) -> bytes:
-        """Look once at all pipes without waiting; see `Transport.waiting`."""
+        """Poll all pipes once without blocking; see `Transport.waiting`."""
         if not self._buffer:
             for descriptor, _ in self._poll.poll(0):
                 if descriptor == self._out:
@@ -112,13 +112,13 @@ class PipeTransport(Transport):
         return bytes(self._buffer[:1024]) if self._buffer else b""
 
     def take_waiting(self) -> bytes:
-        """All that is waiting, taken: for readers that do not care for lines."""
+        """Return and remove the whole buffer, for readers that do not need lines."""
         taken = bytes(self._buffer)
         self._buffer.clear()
         return taken
 
     def interests(self) -> Sequence[tuple[int, int]]:
-        """The pipes that can bring news; see `Transport.interests`."""
+        """Return the descriptors that are worth polling; see `Transport.interests`."""
         found = [] if self._ended else [(self._out, select.POLLIN)]
         if not self._stderr_ended:
             found.append((self._err, select.POLLIN))
@@ -152,12 +152,12 @@ class PipeTransport(Transport):
         return bool(data)
 
     def _end_output(self) -> None:
-        # A pipe at its end is always ready: left in the poll it would spin.
+        # A pipe at its end is always ready, so the poll would return at once for ever.
         self._poll.unregister(self._out)
         self._ended = True
 
     def _read_last_words(self) -> bytes | None:
-        """The bot's own process has ended: what it wrote before counts, what helpers write later does not."""
+        """Read the rest after the bot's own process has exited. Later output of its child processes does not count."""
         assert self._exit is not None
         self._poll.unregister(self._exit)
         while not self._ended and len(self._buffer) <= OUTPUT_CAP and self._fill():

@@ -1,4 +1,4 @@
-"""One bot as a process: three pipes, one poll, one deadline; frozen, thawed and ended with all its helpers."""
+"""One bot as a process: three pipes, one poll, one deadline. It is frozen, thawed and killed with all its children."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ from arena.transport.sandbox_status import SandboxStatus
 from arena.transport.spawn import offer_to_memory_killer, on_one_core, start
 
 POLITE_S: Final = 1.0
-"""A bot has so long to leave after its input has ended."""
+"""Time that a bot has to exit after the end of its input."""
 _EXIT_FOLLOWS_S: Final = 0.25
-"""A process that dies closes its output a moment before it can be waited for."""
+"""Wait for the exit after the end of the output: a dying process closes its output shortly before it can be reaped."""
 _NEAR_LIMIT: Final = 0.9
 _KILLED_IN_SANDBOX: Final = 128 + signal.SIGKILL
-"""The sandbox's monitor passes SIGKILL on by this exit code."""
+"""Exit code by which the sandbox's monitor reports that SIGKILL ended the bot."""
 _STOP: Final = int(signal.SIGSTOP)
 _CONTINUE: Final = int(signal.SIGCONT)
 
 _open: Final[set[ProcessTransport]] = set()
-"""Those of this process that are not closed yet."""
+"""Transports of this process that are not closed."""
 os.register_at_fork(after_in_child=_open.clear)
 
 
 def close_all() -> None:
-    """End every bot of this process that is still there: for commands that were cut short."""
+    """Kill every bot of this process that still runs, for commands that were interrupted."""
     for transport in list(_open):
         transport.close(polite=False)
 
 
 class ProcessTransport(PipeTransport):
-    """A started program. Start it from the main thread: the sandbox dies with the thread that started it."""
+    """A started program. It must be started from the main thread: a sandbox dies with the thread that started it."""
 
     def __init__(self, launch: Launch, clock: Callable[[], float] = time.monotonic) -> None:
         if threading.current_thread() is not threading.main_thread():
@@ -57,13 +57,13 @@ class ProcessTransport(PipeTransport):
         wrapped = self._wrapped = launch.confinement.wrap(
             launch.command, launch.folder, launch.limits, writable=launch.writable
         )
-        # A group that nobody can leave needs no cgroup to hold it, and a signal to it is quicker.
+        # If no process can leave the process group, a signal to the group replaces the cgroup freezer. It is faster.
         self._holder = None if wrapped.sealed else wrapped.enclosure
         self._bare = wrapped.status_descriptor is None
         self._own_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if self._bare:
             subreaper.become_reaper()
-        # A build may use all cores: it is not on turn.
+        # A build may use all cores, because it runs outside of turns.
         with whole():
             self._begin(launch, wrapped, clock)
 
@@ -79,14 +79,15 @@ class ProcessTransport(PipeTransport):
         if self._bare:
             offer_to_memory_killer(self._process.pid)
         self._process_exit = os.pidfd_open(self._process.pid)
-        # Killed early, the sandbox's monitor leaves a process behind that waits for it, and holds the output open.
+        # A monitor that is killed early leaves a process that waits for it and holds the output open. So the exit of
+        # the monitor must be watched too.
         super().__init__(self._process, clock, self._process_exit)
         self._pid = self._process.pid if self._bare else 0
         self._bot_exit = -1
         self._silent = False
-        """Whether the sandbox's monitor is stopped."""
+        """Whether the sandbox's monitor is stopped by SIGSTOP."""
         self._at_once = False
-        """Whether a signal to the group of `_pid` is all that freezing takes."""
+        """Whether one signal to the process group of `_pid` freezes the whole bot."""
         told = wrapped.status_descriptor
         self._status = None if told is None else SandboxStatus(told)
         self._sandbox_failed = False
@@ -109,8 +110,8 @@ class ProcessTransport(PipeTransport):
     # Freezing and evidence
 
     def freeze(self) -> None:
-        """Stop the whole group; where it can be left, the cgroup, or else all that can be found."""
-        # Without a function of its own, and without `suppress`: this is done twice a turn, and both are slow.
+        """Freeze the process group if it is sealed, else the cgroup, else all processes that can be found."""
+        # This runs in every turn, so it avoids a function call and `suppress`, which are slow.
         if self._at_once:
             try:
                 os.killpg(self._pid, _STOP)
@@ -128,16 +129,16 @@ class ProcessTransport(PipeTransport):
             self._stillness.settle()
             self.looked_at = True
             if self._bare and self._holder is None:
-                self._mine |= self._processes() - {self._pid}  # all that was told to stop has to be told to go on
+                self._mine |= self._processes() - {self._pid}  # each process that received SIGSTOP needs SIGCONT
 
     def used_since_stop(self) -> float:
         """See `Transport.used_since_stop`."""
         self.looked_at = False
-        # Of one that was killed meanwhile the kernel alone had work.
+        # If the bot was killed meanwhile, only the kernel used CPU time.
         return self._stillness.used() if self._bot_lives() else 0.0
 
     def thaw(self) -> None:
-        """Let all that was frozen go on."""
+        """Resume all frozen processes."""
         if not self._at_once:
             self._go_on()
             return
@@ -155,7 +156,7 @@ class ProcessTransport(PipeTransport):
             _signal_group(pid, _STOP)
             self._at_once = not self._bare
         if self._bare:
-            # All other bots are frozen, so whatever appeared since is this one's.
+            # All other bots are frozen, so new orphans belong to this bot.
             self._mine = proc.descendants(self._pid) | orphans.claim(self._pid)
             subreaper.signal_all(self._mine, signal.SIGSTOP)
 
@@ -169,17 +170,20 @@ class ProcessTransport(PipeTransport):
             _signal_group(pid, _CONTINUE)
 
     def _is_still_its_number(self) -> bool:
-        """Whether `_pid` cannot mean another process: we reap an unconfined one ourselves, a monitor reaps the rest."""
+        """Return whether `_pid` certainly still means the bot.
+
+        Without a sandbox this process reaps the bot itself. In a sandbox the monitor reaps it.
+        """
         return self._bare or self._bot_lives()
 
     def _processes(self) -> set[int]:
-        """The bot's first process with all its helpers that can be found."""
+        """Return the bot's first process and all its child processes that can be found."""
         return {self._pid} | proc.descendants(self._pid) | self._mine if self._pid else set()
 
     def _silence_monitor(self) -> None:
-        """Stop the sandbox's monitor until the end, and watch the bot's own process in its place.
+        """Stop the sandbox's monitor until the end of the bot, and watch the bot's own process instead.
 
-        The kernel wakes the parent of whatever is stopped or goes on: the monitor would take the core twice a turn.
+        The kernel wakes the parent of a process that stops or resumes, so the monitor would use the CPU twice a turn.
         """
         if self._bare or self._bot_exit < 0 or self._silent:
             return
@@ -202,20 +206,20 @@ class ProcessTransport(PipeTransport):
             os.kill(self._process.pid, signal.SIGCONT)
 
     def evidence(self) -> Evidence:
-        """The best evidence that this host gives about this bot."""
+        """Return the best counters that this host has for this bot."""
         if self._evidence is None:
             enclosure = self._wrapped.enclosure
             pid = self._pid or self._find_pid()
             found = evidence_for(pid, enclosure.pressure if enclosure and pid else None)
-            if pid == 0:  # the sandbox has not come so far yet
+            if pid == 0:  # the sandbox has not started the bot yet
                 return found
             self._evidence = found
         return self._evidence
 
     def closed_output(self) -> bool:
-        """Whether the bot's first process no longer holds our pipe as its output.
+        """Return whether the stdout of the bot's first process is no longer our pipe.
 
-        The sandbox's monitor keeps the pipe open, so that no end of it is seen.
+        The sandbox's monitor keeps the pipe open, so the pipe itself does not end.
         """
         pid = self._pid or self._find_pid()
         try:
@@ -228,7 +232,7 @@ class ProcessTransport(PipeTransport):
             return False
 
     def _find_pid(self) -> int:
-        """The bot's first process as this host counts, told by the sandbox; 0 if it never got so far."""
+        """Return the host's id of the bot's first process, as the sandbox reports it; 0 if it started none."""
         if self._status is not None and not self._pid and self._ending is None:
             self._pid = self._status.bot()
             if self._pid and self._bot_exit < 0:
@@ -240,18 +244,18 @@ class ProcessTransport(PipeTransport):
     # The end
 
     def _started_lives(self, patience_s: float = 0.0) -> bool:
-        """Whether the process that was started lives: the sandbox's monitor, or an unconfined bot itself."""
+        """Return whether the started process runs: the sandbox's monitor, or the bot itself without a sandbox."""
         return not has_ended(self._process_exit, patience_s)
 
     def _bot_lives(self, patience_s: float = 0.0) -> bool:
-        """Whether the bot's first process lives; its monitor, if it has one, notices later or, stopped, never."""
+        """Return whether the bot's first process runs. A monitor notices its end later; a stopped one never does."""
         return not has_ended(self._bot_exit if self._bot_exit >= 0 else self._process_exit, patience_s)
 
     def _lives_on(self) -> bool:
         return self._bot_lives(_EXIT_FOLLOWS_S)
 
     def close(self, *, polite: bool) -> Ending:
-        """End the bot; see `Transport.close`."""
+        """Close the bot; see `Transport.close`."""
         if self._ending is None:
             with whole():
                 self._ending = self._end(polite=polite)
@@ -271,7 +275,7 @@ class ProcessTransport(PipeTransport):
         orphans.forget_leader(self._process.pid)
         while not self._stderr_ended and self._drain_stderr():
             pass
-        # The count starts at the arena's own size, which the started process has before it becomes the bot.
+        # The peak is at least the arena's own size, which the forked process has before it executes the bot.
         self._near_limit = peak_kb > self._own_size and peak_kb * 1024 >= _NEAR_LIMIT * self._limits.memory_mb * (
             1 << 20
         )
@@ -282,7 +286,7 @@ class ProcessTransport(PipeTransport):
         return Ending(stderr, exit_status, cpu_s, peak_kb * 1024, survivors=left, works=works)
 
     def dismiss(self) -> None:
-        """Let it leave; see `Transport.dismiss`."""
+        """Close the bot's input and let it run; see `Transport.dismiss`."""
         if self._leave_by is not None or self._ending is not None:
             return
         self._leave_by = self.clock() + POLITE_S
@@ -294,15 +298,15 @@ class ProcessTransport(PipeTransport):
         self.end_input()
 
     def _look_after_death(self) -> None:
-        """Note how it died, if it did; then its monitor may bury it, and its number means it no more."""
+        """Record whether SIGKILL ended the bot, then resume the monitor, which may reap the bot and free its id."""
         self._killed = self._killed or self._was_killed()
         self._at_once = self._at_once and self._bot_lives()
         self._wake_monitor()
 
     def _see_off(self) -> None:
-        """Wait until it has left, up to its time."""
+        """Wait until the bot has exited, at most until its deadline."""
         assert self._leave_by is not None
-        # Again, where its end has been noticed already.
+        # Register the descriptor again: `wait` unregisters it when it notices the exit.
         self._poll.register(self._process_exit, select.POLLIN)
         while (left := self._leave_by - self.clock()) > 0:
             for descriptor, _ in self._poll.poll(left * 1000):
@@ -311,10 +315,10 @@ class ProcessTransport(PipeTransport):
                 if descriptor == self._err:
                     self._drain_stderr()
                 elif self._fill():
-                    self._buffer.clear()  # nobody listens any more, but it must be able to finish its sentence
+                    self._buffer.clear()  # the arena ignores the output, but a full pipe must not block the bot
 
     def _kill(self, dying: survivors.Dying) -> None:
-        """SIGKILL to all of it. The group's leader is not reaped yet, so its number still means this bot."""
+        """Send SIGKILL to all processes of the bot. The group's leader is not reaped yet, so its id is still valid."""
         pid = self._pid or self._find_pid()
         if self._holder is not None:
             self._holder.kill()
@@ -322,26 +326,27 @@ class ProcessTransport(PipeTransport):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
         elif pid and self._bot_lives():
-            # The whole group at once: the first process alone would need the core from its burning children to die.
+            # Kill the whole group at once. Alone, the first process would compete with its busy children for the CPU
+            # that it needs to die.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)  # it may not have come to its own session yet
+                os.kill(pid, signal.SIGKILL)  # it may not have its own session and group yet
         elif self._started_lives() and not (pid and dying.ends(self._started_lives, spare_s=1.0)):
-            # Not while it only has to tell how the bot ended; and not by `Popen`, which would reap it on the way.
+            # Kill the monitor only after it had time to report how the bot ended. `Popen.kill` would reap it here.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._process.pid, signal.SIGKILL)
             if not pid and self._wrapped.enclosure is not None:
                 self._wrapped.enclosure.kill()
         elif self._bot_exit >= 0:
-            # It dies with the sandbox's monitor, but not if that was killed before the sandbox could ask for this.
+            # The bot dies with the sandbox's monitor, unless the monitor was killed before the sandbox arranged that.
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._bot_exit, signal.SIGKILL)
         elif self._wrapped.enclosure is not None:
             self._wrapped.enclosure.kill()
 
     def _reap(self, dying: survivors.Dying) -> tuple[bool, int | None, int, float]:
-        """Whether all of it is gone, exit status, the largest process in kilobytes, seconds of processor time."""
+        """Reap the bot. Return whether all processes ended, exit status, peak memory in KiB, CPU time in seconds."""
         if not dying.ends(self._started_lives):
             return False, None, 0, 0.0
         if (reaped := orphans.reap_leader(self._process.pid, dying.left_s)) is None:
@@ -352,7 +357,7 @@ class ProcessTransport(PipeTransport):
         return gone, exit_status, used.ru_maxrss, used.ru_utime + used.ru_stime
 
     def _end_orphans(self, dying: survivors.Dying) -> bool:
-        """Kill and reap what the bot left behind, until a look finds nothing more; whether it came to that."""
+        """Kill and reap the bot's leaked processes until none is found. Return False if time ran out."""
         while found := self._orphans():
             subreaper.signal_all(found, signal.SIGKILL)
             if subreaper.reap(found, min(survivors.SOON_S, dying.left_s)):
@@ -368,7 +373,7 @@ class ProcessTransport(PipeTransport):
         return found
 
     def _remains(self) -> set[int]:
-        """All of it that lives; the monitor, which only tells how the bot ends, where nothing else is left."""
+        """Return the running processes of the bot, or, if there is none, the started process (the monitor)."""
         found = self._processes() | (self._orphans() if self._bare else set())
         return {pid for pid in found if survivors.alive(pid)} or {self._process.pid}
 
@@ -378,8 +383,8 @@ class ProcessTransport(PipeTransport):
         os.close(self._process_exit)
         if self._bot_exit >= 0:
             os.close(self._bot_exit)
-        # What lives on after its kill has run; only its end is still to be told. And a bot that uses up its memory may
-        # take the monitor with it, which then tells nothing.
+        # A bot that survives its kill has certainly run, so the sandbox worked; the monitor has not reported its end
+        # yet. And an OOM kill of a bot may also hit the monitor, which then reports nothing.
         self._sandbox_failed = gone and not self._refusals and self._status is not None and not self._status.has_run()
         if self._evidence is not None:
             self._evidence.close()
@@ -388,13 +393,13 @@ class ProcessTransport(PipeTransport):
         self._wrapped.discard()
 
     def memory_ran_out(self) -> bool:
-        """Counted by the host's cgroup, else guessed from the largest process; see `Transport.memory_ran_out`."""
+        """Use the cgroup's count of OOM kills and the size of the largest process; see `Transport.memory_ran_out`."""
         return self._near_limit or self._refusals > 0
 
     def _was_killed(self) -> bool:
-        """Whether SIGKILL has ended the bot itself; the monitor, which would bury it, must still be stopped.
+        """Return whether SIGKILL ended the bot itself. The monitor must be stopped until then: it would reap the bot.
 
-        What the monitor passes on a bot can also give as its exit code.
+        The exit code that the monitor reports proves nothing: a bot can exit with the same code.
         """
         if not self._silent or self._bot_lives():
             return False
@@ -404,8 +409,8 @@ class ProcessTransport(PipeTransport):
     def killed_from_outside(self) -> bool:
         """See `Transport.killed_from_outside`.
 
-        The first process of a namespace is deaf to a SIGKILL from within, and the filter keeps it from the
-        limits of time at which the kernel would kill it. There remains memory, where the host counts that.
+        The first process of a PID namespace ignores SIGKILL from within, and the system-call filter denies it the time
+        limits at which the kernel would kill it. Only an OOM kill remains, so the host must count these.
         """
         enclosure = self._wrapped.enclosure
         counted = enclosure is not None and enclosure.limits_memory
@@ -426,7 +431,7 @@ class ProcessTransport(PipeTransport):
         return self._killed or status == (-signal.SIGKILL if self._bare else _KILLED_IN_SANDBOX)
 
     def sandbox_failed(self) -> bool:
-        """Whether the sandbox never came to run the command, which is no fault of a bot; known after `close`."""
+        """Return whether the sandbox never ran the command, which is not the bot's fault. Known after `close`."""
         return self._sandbox_failed
 
 

@@ -1,9 +1,9 @@
-"""Which programs of strangers run now, written down for the next command in case this one is killed.
+"""Record which untrusted programs run now, so that the next command can kill them if this command is killed.
 
-A sandbox dies with the arena. What runs without one does not, or not all of it: a helper that left its process group is
-tied to nobody. So each start is a small file in the arena's home (who started it, what was started, each with its
-start time, since numbers of processes come again), removed after the end. `sweep` ends what is left of files whose
-writer lives no more.
+A sandbox dies with the arena. Without a sandbox, a child process that left its process group survives. So each start is
+recorded in a small file in the arena's home, which is removed after the end. The file names the arena's process and the
+started process, each with its start time, because process ids are reused. `sweep` kills the processes of files whose
+writer no longer runs.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from arena.linux.stale import ELSEWHERE_S, boot_id, living, start_of
 from arena.transport.scratch import is_scratch_name, remove_scratch
 
 _ROUNDS: Final = 50
-"""A process that forks for ever is ended in a few rounds, each of which finds fewer."""
+"""Maximum number of rounds. A process that forks without end is gone after a few: each round finds fewer processes."""
 _GONE_S: Final = 10.0
 _NAME: Final = re.compile(r"([0-9]{1,10})\.([0-9]{1,20})\.([0-9]{1,10})\.([0-9]{1,20})")
 _PARTIAL: Final = "."
-"""An entry that is just being written begins with it."""
+"""Prefix of an entry that is not completely written."""
 _MOST_BYTES: Final = 16_384
 
 
 def note(folder: str, pid: int, scratch: str | None, home: str | None, runs_as: int = -1) -> Path | None:
-    """Write down that this process started that one, with its scratch folder and by what name the bot knows that.
+    """Record that this process started process `pid`, and return the file, which the caller removes after the end.
 
-    `runs_as` is the user that it will run under. The file is to be removed after its end.
-
-    None where it cannot be written, or where the process is gone already: the match goes on all the same.
+    `scratch` is the scratch folder of the process, `home` the path by which the process knows this folder, and
+    `runs_as` the user that the process will run under. Return None if the file cannot be written, or if the process
+    has already exited. The match continues anyway.
     """
     started = living(pid)
     if started is None:
@@ -43,7 +43,7 @@ def note(folder: str, pid: int, scratch: str | None, home: str | None, runs_as: 
     entry = Path(folder, f"{os.getpid()}.{start_of(os.getpid())}.{pid}.{started.started}")
     partial = entry.with_name(f"{_PARTIAL}{entry.name}")
     try:
-        # Whole or not at all: half an entry would prove nothing, and its processes would be left.
+        # Write atomically: an incomplete entry would prove nothing, so nobody would kill its processes.
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "w") as stream:
             stream.write(f"{boot_id()}\n{scratch or ''}\n{home or ''}\n{runs_as}\n")
@@ -54,18 +54,17 @@ def note(folder: str, pid: int, scratch: str | None, home: str | None, runs_as: 
 
 
 def forget(entry: Path) -> None:
-    """Remove it again."""
+    """Remove an entry."""
     with contextlib.suppress(OSError):
         entry.unlink()
 
 
 def sweep(folder: Path, since_ns: int = 0) -> int:
-    """End what killed commands left behind, remove its scratch folders and its entries; how many processes it were.
+    """Kill the processes that killed commands left, and return their number. Remove their scratch folders and entries.
 
-    Entries that last changed before `since_ns` (as files count time) are left alone.
-
-    Nothing happens for what does not prove itself: a folder or an entry that others could have written, a process of
-    another boot, of another user or with another start time, a folder that is no scratch folder of that writer.
+    Entries whose last change is before `since_ns` (file time in nanoseconds) are skipped. `sweep` touches nothing
+    that is not proved: a folder or an entry that others could have written, a process of another boot, of another user
+    or with another start time, and a folder that is not a scratch folder of the writer.
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -82,7 +81,7 @@ def sweep(folder: Path, since_ns: int = 0) -> int:
 def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
     numbers = _NAME.fullmatch(name.removeprefix(_PARTIAL))
     if numbers is None:
-        return 0  # nothing of ours
+        return 0  # not an entry
     owner, owner_started, pid, started = map(int, numbers.groups())
     writer = living(owner)
     if writer is not None and writer.started == owner_started:
@@ -92,11 +91,11 @@ def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
         return 0
     boot, scratch, home, user = [*text.split("\n"), "", "", "", ""][:4]
     if boot and boot != boot_id() and not _is_old(folder, name):
-        return 0  # maybe of a host that shares the home, and runs now
+        return 0  # it may belong to a running command on another host that shares the home
     users = {os.geteuid(), int(user) if user.isascii() and user.isdigit() else os.geteuid()}
     is_scratch = is_scratch_name(Path(scratch).name, owner)
     ended = 0
-    # Of another boot, or without any, the numbers of processes mean nothing.
+    # Process ids of another or an unknown boot mean nothing.
     if boot and boot == boot_id() and pid > 1 and owner_started <= started:
         known_as = home if is_scratch and Path(home).name == Path(scratch).name else ""
         ended = _end_all(_Started(pid, started, known_as, frozenset(users)))
@@ -108,7 +107,7 @@ def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
 
 
 def _is_old(folder: int, name: str) -> bool:
-    """Whether an entry has not changed for so long that no other host is at work on it."""
+    """Return whether an entry has not changed for so long that no other host can still use it."""
     try:
         changed_s = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
     except OSError:
@@ -117,12 +116,12 @@ def _is_old(folder: int, name: str) -> bool:
 
 
 def _is_ours(status: os.stat_result) -> bool:
-    """Whether the caller alone could have written it."""
+    """Return whether nobody except the caller could have written the file."""
     return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _read(folder: int, name: str, since_ns: int) -> str | None:
-    """What an entry says; None where somebody else could have written it, it is too old, or it is no plain file."""
+    """Return an entry's text; None if somebody else could have written it, or it is too old or not a plain file."""
     try:
         descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
@@ -140,20 +139,23 @@ def _read(folder: int, name: str, since_ns: int) -> str | None:
 
 
 class _Started(NamedTuple):
-    """What an entry proves to have been started."""
+    """The program that an entry proves to have been started."""
 
     pid: int
     started: int
     home: str
-    """What its scratch folder is called in the environment of its processes; empty where that tells nothing."""
+    """Path of its scratch folder in the environment of its processes; empty if it identifies nothing."""
     users: frozenset[int]
 
 
 def _end_all(bot: _Started) -> int:
-    """SIGKILL to the started program, its session, its descendants, and whatever has its scratch folder as a home."""
+    """Kill the program, its session, its descendants, and all processes whose HOME is its scratch folder.
+
+    Return how many processes ended.
+    """
     ended: set[tuple[int, int]] = set()
     deaf = {os.getpid()}
-    """Those that no SIGKILL has ended in time: they are not waited for again."""
+    """Processes that SIGKILL did not end in time. The arena does not wait for them again."""
     for _ in range(_ROUNDS):
         found = [process for process in _left(bot) if process.pid not in deaf]
         if not found:
@@ -171,7 +173,7 @@ def _left(bot: _Started) -> list[ProcessStatus]:
     first = processes.get(bot.pid)
     mine = set()
     if (first is None or first.started == bot.started) and bot.pid != os.getsid(0):
-        # A number is not used again while it names a session, so its members are those of the program.
+        # The kernel does not reuse an id that names a session, so all members of the session belong to the program.
         mine = {pid for pid, process in processes.items() if process.session == bot.pid
                 and process.started >= bot.started}  # fmt: skip
     if bot.home:
@@ -185,7 +187,7 @@ def _left(bot: _Started) -> list[ProcessStatus]:
 
 
 def _user(pid: int) -> int | None:
-    """The user who started a process. Not the owner of its folder in `/proc`, which a process can hide."""
+    """Return the real user of a process. The owner of its folder in `/proc` does not serve: a process can hide it."""
     try:
         text = Path(f"/proc/{pid}/status").read_text(errors="replace")
     except OSError:
@@ -195,7 +197,7 @@ def _user(pid: int) -> int | None:
 
 
 def _kill(process: ProcessStatus) -> bool:
-    """Kill exactly this process, and wait until it is gone; whether that was possible."""
+    """Kill exactly this process, wait until it has ended, and return whether it did."""
     try:
         handle = os.pidfd_open(process.pid)
     except OSError:

@@ -1,4 +1,4 @@
-"""What the sandbox's monitor tells about the bot that it has started: JSON lines, read as they are asked for."""
+"""Read what the sandbox's monitor reports about the bot that it started: JSON lines, read on demand."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import select
 from typing import Final
 
 _TOLD_S: Final = 1.0
-"""The bot's process id follows the start of the sandbox within milliseconds, or never."""
+"""Longest wait for the bot's process id, which arrives within milliseconds after the sandbox starts, or never."""
 
 
 class SandboxStatus:
-    """The reading end of the monitor's messages; whoever gave the descriptor closes it."""
+    """The reading end of the monitor's messages. The caller closes the descriptor."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._text = b""
 
     def bot(self) -> int:
-        """The bot's first process as this host counts; 0 if the sandbox never got so far."""
+        """Return the id of the bot's first process on this host; 0 if the sandbox did not start it."""
         while b"\n" not in self._text and self._read(_TOLD_S):
             pass
         return next((message["child-pid"] for message in self._messages() if "child-pid" in message), 0)
 
     def has_run(self) -> bool:
-        """Whether the bot's command was really executed; known when the monitor has ended."""
+        """Return whether the bot's command was really executed. Known after the monitor has exited."""
         while self._read(0.0):
             pass
         return any("exit-code" in message for message in self._messages())
@@ -40,5 +40,5 @@ class SandboxStatus:
         return bool(data)
 
     def _messages(self) -> list[dict[str, int]]:
-        whole_lines = self._text.rpartition(b"\n")[0]  # a monitor that was killed may have left half of one
+        whole_lines = self._text.rpartition(b"\n")[0]  # a killed monitor may have written an incomplete last line
         return [json.loads(line) for line in whole_lines.splitlines() if line.strip()]

@@ -1,7 +1,7 @@
-"""Scratch folders of unconfined bots: made in the host's folder for temporary files, where others may write too.
+"""Scratch folders of bots without a sandbox, in the host's folder for temporary files, where others may write too.
 
-Their names say which process made them. Nothing else is taken for one: a link, a folder of another user, or a folder
-somewhere else stays as it is, whatever asks for its removal.
+The name of a scratch folder contains the id of the process that created it. The arena never removes anything else: not
+a link, a folder of another user, or a folder in another place.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def make_scratch() -> str:
-    """Make a scratch folder of this process, which only its owner may enter."""
+    """Create a scratch folder of this process, which only its owner may enter, and return its path."""
     return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
 
 
 def is_scratch_name(name: str, owner: int) -> bool:
-    """Whether `make_scratch` could have given that name in the process of that number."""
+    """Return whether `make_scratch` could have chosen this name in the process `owner`."""
     found = _NAME.fullmatch(name)
     return found is not None and int(found[1]) == owner
 
 
 def remove_scratch(path: Path, owner: int, users: Container[int] = ()) -> bool:
-    """Remove a scratch folder that the process `owner` made; gives whether this was one, and nothing happens if not.
+    """Remove a scratch folder that the process `owner` created. Return whether the path was such a folder.
 
-    It must lie in this command's own folder for temporary files, be no link, and belong to the caller or, where root
-    calls, to one of these users.
+    Otherwise nothing changes. A scratch folder is in this command's own folder for temporary files, is not a link, and
+    belongs to the caller or, if root calls, to one of these users.
     """
     place = Path(tempfile.gettempdir()).resolve()
     if not is_scratch_name(path.name, owner) or path.parent.resolve() != place:
@@ -55,10 +55,10 @@ def remove_scratch(path: Path, owner: int, users: Container[int] = ()) -> bool:
 
 
 def remove_tree(folder: str | os.PathLike[str]) -> None:
-    """Remove a folder that a bot has filled, however deep; what cannot be removed stays, and nothing is raised.
+    """Remove a folder that a bot has filled, with any depth. Files that cannot be removed stay; nothing is raised.
 
-    By descriptors: a link that comes meanwhile is not followed. Each folder inside is first moved to the top, since a
-    bot can nest more of them than calls may be nested here, or files be open.
+    Folders are opened by descriptors, so a link that appears meanwhile is not followed. Each inner folder is first
+    moved to the top, because a bot can nest folders deeper than the limits of recursion and of open files allow.
     """
     with contextlib.suppress(OSError):
         top = os.open(folder, _FOLDER)
@@ -72,7 +72,7 @@ def remove_tree(folder: str | os.PathLike[str]) -> None:
 
 
 def _remove_inner(name: str, top: int) -> list[str]:
-    """Remove this folder of the top; gives those that were in it, which now are at the top."""
+    """Remove this folder of the top. Return the names of its folders, which are at the top now."""
     moved: list[str] = []
     with contextlib.suppress(OSError):
         descriptor = os.open(name, _FOLDER, dir_fd=top)
@@ -85,7 +85,7 @@ def _remove_inner(name: str, top: int) -> list[str]:
 
 
 def _strip(folder: int, top: int) -> list[str]:
-    """Remove what is no folder, and move to the top what is one; gives their new names."""
+    """Remove the files of a folder and move its folders to the top. Return the new names of the folders."""
     moved = []
     with os.scandir(folder) as entries:
         found = list(entries)
@@ -103,7 +103,7 @@ def _strip(folder: int, top: int) -> list[str]:
 
 
 def sweep_scratch(users: Container[int] = ()) -> None:
-    """Remove the scratch folders of arenas that live no more."""
+    """Remove the scratch folders of arena processes that no longer run."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         found = _NAME.fullmatch(folder.name)
         if found is not None and living(int(found[1])) is None:

@@ -1,4 +1,4 @@
-"""How a program is started: in its cgroup, in a kernel session of its own, on one core."""
+"""Start a program in its cgroup, in its own kernel session, on one core."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _starts = itertools.count()
 
 
 def start(wrapped: Wrapped) -> subprocess.Popen[bytes]:
-    """Start the command inside its enclosure. Raises `ArenaFault`, and then gives back what was made for the start."""
+    """Start the command inside its cgroup, if any. On failure, release what the start needs and raise `ArenaFault`."""
     try:
         try:
             if wrapped.enclosure is not None:
@@ -38,7 +38,7 @@ def start(wrapped: Wrapped) -> subprocess.Popen[bytes]:
         finally:
             for descriptor in wrapped.pass_descriptors:
                 os.close(descriptor)
-            # Also where entering failed half way: what is discarded must be empty, and the arena not inside.
+            # Leave also after `enter` failed half-way: the cgroup must be empty, without the arena, to be discarded.
             if wrapped.enclosure is not None:
                 wrapped.enclosure.leave()
     except OSError as error:
@@ -48,16 +48,16 @@ def start(wrapped: Wrapped) -> subprocess.Popen[bytes]:
 
 @contextlib.contextmanager
 def on_one_core() -> Iterator[None]:
-    """What is started here stays on one core, also where this process is not pinned itself.
+    """Start programs on a single core, even if this process is not pinned itself.
 
-    The kernel gives the pressure of a cgroup as the mean of its cores, so the wait of a bot that moves between them, or
-    is on two at a time, would be excused in part only; and on one core what freezes it stops all of it at once.
+    The kernel reports the pressure of a cgroup as the mean of its cores. So the wait of a bot that moves between cores,
+    or runs on two at a time, would be excused only in part. On one core, a freeze also stops the whole bot at once.
     """
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) == 1:
         yield
         return
-    # Processes that share the cores begin at different ones.
+    # Processes that share the cores start with different ones.
     os.sched_setaffinity(0, {cores[(os.getpid() + next(_starts)) % len(cores)]})
     try:
         yield
@@ -66,6 +66,6 @@ def on_one_core() -> Iterator[None]:
 
 
 def offer_to_memory_killer(pid: int) -> None:
-    """When the whole host runs out of memory, the bots shall go first, not the arena; children inherit it."""
+    """Let the kernel kill bots before the arena when the host runs out of memory. Child processes inherit this."""
     with contextlib.suppress(OSError):
         Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
