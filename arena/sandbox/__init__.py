@@ -1,1 +1,1 @@
-"""How a command is confined, and what this host can do: bubblewrap with everything, or limits alone."""
+"""The sandbox of a command, and the probe of what this host supports: bubblewrap with all layers, or limits only."""

@@ -1,9 +1,9 @@
-"""A cgroup for each bot, where this host lets one be made: memory of all its processes together, and fair evidence.
+"""A cgroup for each bot, if this host permits it: it limits the memory of all processes together and measures waits.
 
-Version 2 needs no controller for what matters most here (`cpu.pressure`, freezing, killing), so it is of use even on
-hosts whose limits are still in version 1. A process is not moved in after its start, when it may already have helpers:
-the arena goes in itself, starts the bot there, and goes back out. Going in takes some milliseconds after a pause (the
-kernel waits for all processors), and hardly anything right after another move.
+Version 2 needs no controller for the most important parts (`cpu.pressure`, freezing, killing), so it is useful even on
+hosts that still have their limits in version 1. A bot is not moved into its cgroup after its start, because it may have
+child processes by then. Instead, the arena enters the cgroup, starts the bot there, and leaves. Entering takes some
+milliseconds after a pause, because the kernel waits for all CPUs, and almost no time right after another move.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from arena.transport.base import Enclosure, Limits
 
 _PREFIX: Final = "arena-bot-"
 _CHARGE: Final = 1 << 20
-"""More than the kernel asks a cgroup for at a time before it ends a process for the refusal."""
+"""A number of bytes above the largest single charge that the kernel requests from a cgroup before an OOM kill."""
 _numbers = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
 class CgroupHost:
-    """Where this process may make cgroups: folders, each the one that it lives in itself."""
+    """The folders in which this process may create cgroups. Each is the folder of the process's own cgroup."""
 
     unified: str | None = None
-    """In the version 2 hierarchy, with pressure counts."""
+    """Folder in the version 2 hierarchy, which has pressure counters."""
     memory: str | None = None
-    """Of the version 1 memory controller."""
+    """Folder of the version 1 memory controller."""
 
     def make(self, limits: Limits) -> BotCgroup | None:
-        """A new cgroup with these limits; None where there is no place for one, or it cannot be made just now."""
+        """Return a new cgroup with these limits; None if there is no folder for it, or it cannot be created now."""
         if self.unified is None:
             return None
         name = f"{_PREFIX}{os.getpid()}-{next(_numbers)}"
@@ -54,7 +54,7 @@ class CgroupHost:
         return BotCgroup(made[0], made[1] if self.memory is not None else None)
 
     def limits_memory(self) -> bool:
-        """Whether a new cgroup bounds the memory of all processes together."""
+        """Return whether a new cgroup limits the memory of all its processes together."""
         made = self.make(Limits())
         if made is None:
             return False
@@ -63,7 +63,7 @@ class CgroupHost:
 
 
 class BotCgroup(Enclosure):
-    """The cgroup of one bot; of two hierarchies where memory is in version 1."""
+    """The cgroup of one bot, in two hierarchies if the memory controller is in version 1."""
 
     def __init__(self, unified: Path, memory: Path | None) -> None:
         self._folders = [unified] if memory is None else [unified, memory]
@@ -73,29 +73,29 @@ class BotCgroup(Enclosure):
         self.limits_memory = memory is not None or (unified / "memory.max").exists()
 
     def enter(self) -> None:
-        """Move this process in."""
+        """Move this process into the cgroup."""
         for folder in self._folders:
             _join(folder)
 
     def leave(self) -> None:
-        """Move this process back to the folder that the cgroup lies in."""
+        """Move this process back to the parent cgroup."""
         for folder in self._folders:
             _join(folder.parent)
 
     def freeze(self, frozen: bool) -> None:
-        """Stop all that is inside, or let it go on."""
+        """Freeze all processes of the cgroup, or thaw them."""
         with contextlib.suppress(OSError):
             (self._unified / "cgroup.freeze").write_text("1" if frozen else "0")
 
     def kill(self) -> None:
-        """SIGKILL to all that is inside, frozen or not."""
+        """Send SIGKILL to all processes of the cgroup, frozen or not."""
         _kill_all(self._unified)
 
     def memory_refusals(self) -> int:
-        """How many processes the kernel ended because the memory of the cgroup was used up.
+        """Return how many processes the kernel killed because the cgroup had used up its memory.
 
-        The kernel also counts those that it ends when the whole host runs out; they count here only where the cgroup
-        ever came to its own limit.
+        The kernel's counter includes OOM kills because the whole host ran out of memory. They count here only if the
+        cgroup ever reached its own limit.
         """
         with contextlib.suppress(OSError, ValueError, KeyError):
             if self._memory is not None:
@@ -106,14 +106,14 @@ class BotCgroup(Enclosure):
         return 0
 
     def discard(self) -> None:
-        """Remove it. What cannot be removed yet is left for `sweep`."""
+        """Remove the cgroup. If it cannot be removed yet, `sweep` removes it later."""
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
 
 
 def find_cgroups() -> CgroupHost:
-    """Where cgroups can really be made and entered by this process, tried out; sweeps up after arenas that died."""
+    """Return where this process can create and enter cgroups, by trying it. Remove the cgroups of dead arenas there."""
     unified = _usable(_own_folder("cgroup2", None), "cpu.pressure")
     if unified is None:
         return CgroupHost()
@@ -126,10 +126,10 @@ def find_cgroups() -> CgroupHost:
 
 
 def _was_full(memory: Path) -> bool:
-    """Whether a version 1 cgroup ever came to its limit; also where it does not tell.
+    """Return whether a version 1 cgroup ever reached its limit; True if it cannot be read.
 
-    Its own count of that (`memory.failcnt`) stands still in newer kernels. Where swap is counted, the limit of both
-    together, which is the same, is the one that is met first.
+    The kernel's counter for this (`memory.failcnt`) no longer changes in newer kernels. If swap is counted, the limit
+    of memory and swap together is reached first, because it has the same value.
     """
     for kind in ("memory.memsw", "memory"):
         with contextlib.suppress(OSError, ValueError):
@@ -143,13 +143,13 @@ def _counts(file: Path) -> dict[str, int]:
 
 
 def sweep(place: str) -> None:
-    """End and remove what arenas that live no more have left in this folder."""
+    """Kill the bots and remove the cgroups that dead arenas left in this folder."""
     for folder in Path(place).glob(f"{_PREFIX}*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if not (owner.isascii() and owner.isdigit()) or living(int(owner)) is not None:
             continue
         with contextlib.suppress(OSError):
-            # Somebody else's cgroup, in a folder that several users may write in, is somebody else's to end.
+            # In a folder that several users may write to, another user's cgroup is not ours to kill.
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
                 continue
             _kill_all(folder)
@@ -157,7 +157,7 @@ def sweep(place: str) -> None:
 
 
 def _limit_memory(folder: Path, total: int) -> None:
-    """Bound memory and swap together; each file is there only where the kernel has that controller."""
+    """Limit memory and swap together. Each of the files exists only if the kernel has its controller."""
     for name, value in (
         ("memory.limit_in_bytes", total),
         ("memory.memsw.limit_in_bytes", total),
@@ -187,7 +187,7 @@ def _join(folder: Path) -> None:
 
 
 def _usable(place: Path | None, needed: str) -> str | None:
-    """The folder, if a cgroup with that file can be made in it, entered and left."""
+    """Return the folder if this process can create, enter and leave a cgroup in it that has the needed file."""
     if place is None:
         return None
     trial = place / f"{_PREFIX}{os.getpid()}-trial"
@@ -209,7 +209,7 @@ def _usable(place: Path | None, needed: str) -> str | None:
 
 
 def _own_folder(kind: str, controller: str | None) -> Path | None:
-    """The folder of the cgroup that this process is in, of the version 2 hierarchy or of one controller."""
+    """Return the folder of this process's own cgroup, in the version 2 hierarchy or of one version 1 controller."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text().splitlines()
         own = Path("/proc/self/cgroup").read_text().splitlines()

@@ -1,4 +1,4 @@
-"""How commands are confined on this host: `Sandbox` turns a command into the one that is really run."""
+"""The sandbox of this host: `Sandbox` turns a command into the command that the arena really runs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from arena.transport.scratch import make_scratch
 
 BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 ADDRESS_SPACE_MB: Final = 6144
-"""A backstop only: runtimes reserve much more address space than they use."""
+"""Limit of address space. It is only a last resort, because language runtimes reserve far more than they use."""
 
 _launches = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Absolute paths of the programs that confine; None where missing or not to be used."""
+    """Absolute paths of the programs that make the sandbox; None for a program that is missing or must not be used."""
 
     bwrap: str | None = None
     setpriv: str | None = None
@@ -33,45 +33,45 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """What confines bots here. Made by `probe`, which tries everything out; sent to workers as it is."""
+    """The sandbox of bots on this host. `probe` creates it after testing every layer; workers receive it unchanged."""
 
     tools: Tools
     layers: tuple[str, ...] = ()
-    """What is really in force, in the words of `LAYERS`; stored with each night."""
+    """Names of the active layers (keys of `LAYERS`). They are stored with each night."""
     prevented: tuple[str, ...] = ()
-    """One line each, for people: what a bot cannot do here."""
+    """What a bot cannot do here, one line each, for a human reader."""
     not_prevented: tuple[str, ...] = ()
-    """One line each: what it can."""
+    """What a bot can do here, one line each."""
     advice: tuple[str, ...] = ()
     """What to install or change to get more layers."""
     seccomp: bytes = field(default=b"", repr=False)
-    """The system-call filter, or nothing."""
+    """The system-call filter, or empty if there is none."""
     uids: range = range(0)
-    """As root: the users that bots run under, one at a time for each process; empty: the user of the arena."""
+    """Users that bots run under if the arena is root, one for each start in turn; empty for the arena's own user."""
     engine_folder: str | None = None
-    """A folder that holds the package `engine` and nothing else, for bots to import; None: this installation's own."""
+    """Folder that contains only the package `engine`, for bots to import; None for this installation's own package."""
     runtimes: tuple[str, ...] = ()
-    """Folders besides /usr that bots' interpreters need; shown read-only at their own place."""
+    """Folders besides /usr that bots' interpreters need. The sandbox shows them read-only at their own paths."""
     cgroups: CgroupHost = field(default_factory=CgroupHost)
-    """Where a cgroup for each bot can be made."""
+    """Where a cgroup for each bot can be created."""
     ledger: str | None = None
-    """Folder in which each start is written down for the case that this command is killed; None: nowhere."""
+    """Folder in which each start is recorded, in case this command is killed; None to record nothing."""
     process_room: int = 0
-    """Without a namespace: processes that the user of the arena has already, which the limit counts too."""
+    """Process limit of bots that share the arena's user, whose own processes the limit also counts; 0 for no limit."""
 
     @property
     def confined(self) -> bool:
-        """Whether bots live in namespaces of their own."""
+        """Return whether bots run in their own namespaces."""
         return self.tools.bwrap is not None
 
     def missing_for_untrusted(self) -> tuple[str, ...]:
-        """The layers without which bots of strangers must not be run."""
+        """Return the missing layers without which untrusted bots must not run."""
         return tuple(layer for layer in NEEDED_FOR_STRANGERS if layer not in self.layers)
 
     def wrap(self, command: Sequence[str], folder: str, limits: Limits, *, writable: bool = False) -> Wrapped:
-        """The command as it must be run; `folder` is its working folder, and read-only unless `writable`.
+        """Return the command as it must be run. `folder` is its working folder, read-only unless `writable`.
 
-        Raises `ArenaFault` where the bots' user cannot read the folder.
+        Raises `ArenaFault` if the bots' user cannot read the folder.
         """
         uid = self._uid()
         if uid is not None:
@@ -86,7 +86,8 @@ class Sandbox:
         return wrapped
 
     def _uid(self) -> int | None:
-        # One for each start, so that without namespaces bots cannot signal each other; the workers spread by their pid.
+        # Use a new user for each start, so that without namespaces bots cannot signal each other. The pid spreads the
+        # users over the workers.
         return self.uids[(os.getpid() * 31 + next(_launches)) % len(self.uids)] if self.uids else None
 
     def _namespaces(
@@ -102,20 +103,21 @@ class Sandbox:
         arguments += [bwrap, *_NAMESPACES, *_system()]
         for size_mb, place in ((16, "/dev/shm"), (limits.scratch_mb, "/tmp")):  # noqa: S108 (inside the sandbox)
             arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
-        # No terminals: the leader of the session is woken when one is hung up.
+        # Give the bot no terminals: the hang-up of a terminal resumes the leader of the session.
         arguments += ["--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
-        # Mapped as shared, it is memory that no limit of a process counts.
+        # A shared mapping of /dev/zero is memory that no limit of a process counts.
         arguments += ["--dev-bind", "/dev/null", "/dev/zero"]
         arguments += _bind(self.runtimes, uid)
         engine = self._engine(uid)
         arguments += ["--ro-bind", engine, "/arena/engine", "--bind" if writable else "--ro-bind", folder, "/bot"]
-        # Only now: unlimited and writable otherwise, they would make the limit of the scratch folder a fiction.
+        # Remount after all other mounts. Otherwise / and /dev would be writable without a limit, and the limit of the
+        # scratch folder would mean nothing.
         arguments += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/bot", "--clearenv"]
         for name, value in _environment("/tmp", "/arena").items():  # noqa: S108 (inside the sandbox)
             arguments += ["--setenv", name, value]
         arguments += ["--json-status-fd", str(status_end)]
         if self.seccomp:
-            # Anew for each start: a descriptor that has been read once is at its end.
+            # Create a new file for each start: after one read, a descriptor is at the end of its file.
             filter_file = os.memfd_create("filter", os.MFD_CLOEXEC)
             os.write(filter_file, self.seccomp)
             os.lseek(filter_file, 0, os.SEEK_SET)
@@ -126,7 +128,7 @@ class Sandbox:
             arguments += limited(prlimit, limits, limits.processes)
         return Wrapped(
             arguments=[*arguments, *command],
-            environment={},  # even what bwrap itself is given could be read by a bot that finds it
+            environment={},  # a bot might find and read even the environment of bwrap itself
             pass_descriptors=tuple(passed),
             status_descriptor=status,
             sealed=bool(self.seccomp),
@@ -138,13 +140,13 @@ class Sandbox:
         arguments: list[str] = []
         if self.tools.setpriv is not None:
             arguments += [self.tools.setpriv] if uid is None else drop_to(self.tools.setpriv, uid)
-            # With its worker it dies, also where that is killed: frozen, it would stay behind for ever.
+            # The bot dies with its worker, even if the worker is killed. Otherwise a frozen bot would never end.
             arguments += ["--no-new-privs", "--pdeathsig", "KILL", "--"]
         if self.tools.prlimit is not None:
             processes = limits.processes if uid is not None else self.process_room
             arguments += limited(self.tools.prlimit, limits, processes)
         if not arguments:
-            # A command that cannot be run shall fail as a process, like everywhere else, and not in the arena.
+            # A command that cannot be run must fail as a process, as with the other tools, and not in the arena.
             arguments += ["/bin/sh", "-c", 'exec "$0" "$@"']
         scratch = home = make_scratch()
         if uid is not None:
@@ -176,8 +178,8 @@ NEEDED_FOR_STRANGERS: Final = (
     "process-limit",
 )
 
-# Each part is there for a reason: without --cap-drop root's bots would keep all capabilities, --as-pid-1 keeps bwrap's
-# own process (with the arena's environment) out of the bot's /proc, --new-session makes the bot a group of its own.
+# Without --cap-drop, the bots of root would keep all capabilities. --as-pid-1 keeps bwrap's own process out of the
+# bot's /proc. --new-session gives the bot its own process group.
 _NAMESPACES: Final = (
     "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
     "--hostname", "bot", "--die-with-parent", "--as-pid-1", "--new-session", "--cap-drop", "ALL",
@@ -185,7 +187,7 @@ _NAMESPACES: Final = (
 
 
 def _system() -> list[str]:
-    """The host's programs and libraries, read-only, and nothing else of it."""
+    """Return the arguments that show the host's programs and libraries read-only, and no other files of the host."""
     arguments = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         place = Path("/", name)
@@ -199,7 +201,10 @@ def _system() -> list[str]:
 
 
 def _bind(folders: Sequence[str], uid: int | None) -> list[str]:
-    """Each folder read-only at its own place: a runtime that is moved may load other libraries."""
+    """Return the arguments that show each folder read-only at its own path.
+
+    At another path, a language runtime might load other libraries.
+    """
     arguments = []
     for folder in folders:
         arguments += ["--ro-bind", folder if uid is None else reachable(folder, uid), folder]
@@ -207,7 +212,7 @@ def _bind(folders: Sequence[str], uid: int | None) -> list[str]:
 
 
 def _environment(home: str, engine: str | None) -> dict[str, str]:
-    """All that a bot finds in its environment."""
+    """Return the complete environment of a bot."""
     variables = {
         "PATH": BOT_PATH,
         "HOME": home,
@@ -222,15 +227,15 @@ def _environment(home: str, engine: str | None) -> dict[str, str]:
 
 
 def drop_to(setpriv: str, uid: int) -> list[str]:
-    """Arguments that make the rest of a command line run as that user and group, with no other group."""
+    """Return arguments that make the rest of a command line run as this user and group, with no other groups."""
     return [setpriv, "--reuid", str(uid), "--regid", str(uid), "--clear-groups"]
 
 
 def limited(prlimit: str, limits: Limits, processes: int) -> list[str]:
-    """Arguments that put the rest of a command line under those limits; no limit of processes for 0.
+    """Return arguments that put the rest of a command line under these limits. 0 `processes` means no process limit.
 
-    A program does it, not the arena after the start: root without CAP_SYS_RESOURCE may not limit another user's
-    process. Inside the namespaces, where processes are counted for each bot apart.
+    A program sets the limits, not the arena after the start, because root without CAP_SYS_RESOURCE may not limit
+    another user's process. It runs inside the namespaces, where the kernel counts the processes of each bot separately.
     """
     arguments = [
         prlimit,
@@ -259,9 +264,10 @@ def _give(folder: str, uid: int) -> None:
 
 
 def copy_engine(folder: str | os.PathLike[str]) -> str:
-    """Copy the package `engine` of this installation into the folder, for `Sandbox.engine_folder`; returns the folder.
+    """Copy the package `engine` of this installation into the folder, for `Sandbox.engine_folder`. Return the folder.
 
-    The folder is made if need be, and opened to all users. A complete copy is kept, any other replaced.
+    The folder is created if missing, and all users may read it. An up-to-date copy is left unchanged; any other copy
+    is replaced.
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
     Path(folder).chmod(0o755)

@@ -1,8 +1,8 @@
-"""Folders that only root may enter, made reachable for the unprivileged user that bots run under.
+"""Make folders that only root may enter accessible to the unprivileged user that bots run under.
 
-A path below root's home cannot be opened by another user, whatever the mode of the folder itself. Root gives itself a
-private view of the file system (a mount namespace) in which such folders also appear at a public place; nothing of it
-is seen by other processes, and it is gone with this one.
+Another user cannot open a path below root's home, whatever the mode of the folder itself. So root creates a private
+mount namespace, in which such folders also appear at a public path. Processes outside the namespace do not see these
+mounts. The namespace ends with its last process.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _MS_REC: Final = 16384
 _MS_SLAVE: Final = 1 << 19
 
 _shown: dict[Path, Path] = {}
-"""Hidden folder -> where it appears; inherited by forked workers, which share the view."""
+"""Inaccessible folder -> its public path. Forked workers inherit this dictionary and share the mount namespace."""
 
 
 def reachable(folder: str, uid: int) -> str:
-    """A path to the same folder that this user can open. Raises `ArenaFault` where this host allows none.
+    """Return a path by which this user can open the folder. Raises `ArenaFault` if this host does not permit it.
 
-    The folder itself must be readable by everybody, or belong to that user.
+    The folder itself must be readable by all users, or belong to this user.
     """
     path = Path(folder).resolve()
     if not _readable(path, uid):
@@ -39,7 +39,7 @@ def reachable(folder: str, uid: int) -> str:
     closed = [ancestor for ancestor in path.parents if not _searchable(ancestor)]
     if not closed:
         return str(path)
-    # Below the innermost closed folder everything can be searched; show what lies right there.
+    # All folders below the innermost inaccessible folder can be entered. Mount its child on the path.
     inner = path.relative_to(closed[0])
     top = closed[0] / inner.parts[0]
     if top not in _shown:
@@ -52,7 +52,7 @@ def _show(folder: Path) -> Path:
         _private_view()
         place = _PUBLIC / f"{os.getpid()}-{len(_shown)}"
         place.mkdir()
-        _mount(str(folder), place, "", _MS_BIND | _MS_REC)  # with what is mounted below, such as a disk for the home
+        _mount(str(folder), place, "", _MS_BIND | _MS_REC)  # with inner mounts, such as a disk for the home
     except OSError as error:
         raise ArenaFault(
             f"bots run under a user of their own, which cannot reach {folder} ({error.strerror}): "
@@ -66,7 +66,7 @@ def _private_view() -> None:
     _PUBLIC.mkdir(mode=0o755, exist_ok=True)
     if _libc().unshare(_CLONE_NEWNS) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    # "Slave": mounts of the host still come in, ours do not go out.
+    # "Slave": new mounts of the host still appear here, but our mounts do not appear in the host.
     _mount("none", Path("/"), "", _MS_REC | _MS_SLAVE)
     _mount("none", _PUBLIC, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755,size=1m")
 

@@ -1,6 +1,7 @@
-"""What this host can do: a bot that tries to break each layer is run, and nothing is assumed.
+"""Find out what this host supports: run a probe bot that tries to break each layer, and assume nothing.
 
-Where a try would not be quick or not harmless, the kernel's own account is read: docs/architecture.md says which.
+If an attempt would be slow or harmful, the probe reads the kernel's report instead; docs/architecture.md lists these
+cases.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ LAYERS: Final = {
     "scratch-limit": "fill the disk through its scratch folder",
     "pressure": "be charged for time in which others held the core, however many processes and threads it has",
 }
-"""Layer -> what a bot cannot do when it is in force."""
+"""Layer -> what a bot cannot do if the layer is active."""
 
 _UID_RANGES: Final = (range(1_900_000_000, 1_900_001_000), range(64_100, 64_900), range(65_534, 65_535))
 _QUESTIONS: Final = """echo "shell $$"
@@ -53,7 +54,7 @@ exec "$@"
 """
 _TRIALS: Final = Path(__file__).with_name("probe_bot.py")
 _LIMITS: Final = Limits(scratch_mb=1)
-"""As all bots have them, but for the scratch folder, which is really filled."""
+"""The default limits of bots, except for the scratch folder, which the probe really fills."""
 _INSTALL: Final = "install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap)"
 
 
@@ -64,11 +65,12 @@ def probe(
     runtimes: Sequence[str] = (),
     uids: range | None = None,
 ) -> Sandbox:
-    """The best confinement that really works here.
+    """Return the best sandbox that this host supports.
 
-    `required` raises `UsageError` where bots cannot be put into namespaces, `off` does not try. `engine_folder` and
-    `runtimes` are as in `Sandbox`; `uids` are the users that bots run under when the arena runs as root. What arenas
-    that were killed have left behind is swept up. Raises `ArenaFault` where bots could not read those folders.
+    In mode `required`, raise `UsageError` if bots cannot run in namespaces; in mode `off`, do not try namespaces.
+    `engine_folder` and `runtimes` are those of `Sandbox`. `uids` are the users that bots run under if the arena is
+    root. Cgroups and scratch folders that killed arenas left are removed. Raises `ArenaFault` if bots cannot read the
+    folders.
     """
     as_root = os.geteuid() == 0
     tools = Tools(_find("bwrap"), _find("setpriv"), _find("prlimit"))
@@ -118,14 +120,14 @@ def _bare(base: Sandbox, trouble: str) -> Sandbox:
 
 
 _BARE_ROOM: Final = 1024
-"""Without a user of their own all bots share the count of the arena's user: room enough for all, an end to a bomb."""
+"""Processes for all bots together if they share the arena's user: enough for the bots, but a limit for a fork bomb."""
 
 
 def _ask(sandbox: Sandbox) -> str:
-    """Run questions and trials in the sandbox. Raises `ArenaFault` when they cannot be run or not answered."""
+    """Run the questions and the probe bot in the sandbox, and return their output. Raises `ArenaFault` on failure."""
     facts = _answers(sandbox, shutil.which("python3", path=BOT_PATH) or "false")
     if not _tried(facts):
-        # The bots' Python is missing or too old. The arena's own will do, shown to the trials where it lies.
+        # The bots' Python is missing or too old. Use the arena's own Python, shown to the probe bot at its own path.
         own = Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}")
         with contextlib.suppress(ArenaFault):
             return _answers(replace(sandbox, runtimes=(*sandbox.runtimes, sys.base_prefix)), str(own))
@@ -148,7 +150,7 @@ def _answers(sandbox: Sandbox, python: str) -> str:
             *(f"{name}={value}" for name, value in asdict(_LIMITS).items()),
         )
         done = run_to_end(Launch(command, "/usr", sandbox, _LIMITS), limit_s=60.0)
-    # Trials that a busy host did not bring to their end prove nothing, but the answers before them stand.
+    # If a busy host did not finish the probe bot, its attempts prove nothing, but the answers before it are valid.
     if "Pid:" not in done.output:
         said = done.errors.strip().splitlines()
         raise ArenaFault(said[-1] if said else f"a trial run ended with status {done.status}")
@@ -160,7 +162,7 @@ def _tried(facts: str) -> bool:
 
 
 def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
-    """The sandbox with all that the answers prove, in layers and in words."""
+    """Return the sandbox with the layers that the answers prove, and with their descriptions."""
     status = dict(re.findall(r"^(\w+):\s*(.*)$", facts, re.MULTILINE))
     broken = set(re.findall(r"^broke (\S+) by ", facts, re.MULTILINE))
     tried = _tried(facts)
@@ -196,7 +198,7 @@ def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
 
 
 _KNOWN_OTHERWISE: Final = frozenset({"read-only", "no-new-privileges", "total-memory-limit", "pressure"})
-"""Layers that the trials do not try: the shell before them does, the kernel tells, or the arena has tried itself."""
+"""Layers that the probe bot does not attack: the shell before it tests them, or the kernel or the arena knows them."""
 
 
 def _always(sandbox: Sandbox) -> tuple[str, ...]:
@@ -225,7 +227,7 @@ def _find(program: str) -> str | None:
 
 
 def _mapped(wanted: range | None) -> range:
-    """Users that exist in the user namespace of this process: in many containers only the first 65,536 do."""
+    """Return users that exist in the user namespace of this process: in many containers only the first 65,536 do."""
     spans = []
     for line in Path("/proc/self/uid_map").read_text().splitlines():
         first, _, count = map(int, line.split())
@@ -238,7 +240,7 @@ def _mapped(wanted: range | None) -> range:
 
 
 def _own_processes() -> int:
-    """Processes and threads of this user, which a limit of processes counts too."""
+    """Return the number of processes and threads of this user, which a process limit also counts."""
     count = 0
     for process in Path("/proc").iterdir():
         if process.name.isdigit():

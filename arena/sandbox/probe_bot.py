@@ -1,7 +1,8 @@
-"""What a bot of the arena's own tries in the sandbox: to break each layer, quickly, without harm where one is missing.
+"""The probe bot: try to break each layer of the sandbox, quickly and without harm if a layer is missing.
 
-`probe` runs it as a program, by whatever Python bots have, so it imports nothing of the arena. Its arguments are those
-of `main`, the limits as NAME=NUMBER. It prints `broke NAME by HOW` for what gave way, and at the end `tried`.
+`probe` runs this file as a program with the Python of the bots, so it imports nothing of the arena. Its arguments are
+those of `main`, with the limits as NAME=NUMBER. It prints `broke NAME by HOW` for each broken layer, and at the end
+`tried`.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from collections.abc import Callable
 
 
 def main(port: int, door: str, limits: dict[str, int]) -> None:
-    """Try everything. `port` and `door` are a TCP port of the host's loopback (or 0) and an abstract Unix socket.
+    """Attack every layer. `port` is a TCP port of the host's loopback, or 0; `door` is an abstract Unix socket.
 
     The limits are those of `arena.transport.base.Limits`, by name.
     """
     _attempt("namespaces", "seeing others", _see_others)
     _attempt("no-network", "a port", lambda: port > 0 and socket.create_connection(("127.0.0.1", port), timeout=1.0))
     _attempt("no-network", "a socket without a file", lambda: socket.socket(socket.AF_UNIX).connect("\0" + door))
-    # An ordinary user may do both: only the filter refuses them.
+    # An ordinary user may make both calls: only the filter refuses them.
     _attempt("seccomp", "memory without a name", lambda: os.memfd_create("trial"))
     _attempt("seccomp", "its priority", lambda: os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0)))
     _attempt("group", "a session", lambda: _in_child(os.setsid))
@@ -34,22 +35,22 @@ def main(port: int, door: str, limits: dict[str, int]) -> None:
     _attempt("scratch-limit", "more content", lambda: _fill(limits["scratch_mb"] << 20))
     _attempt("process-limit", "more threads", lambda: _start(limits["processes"]))
     os.write(1, b"tried\n")
-    os._exit(0)  # the threads wait for ever
+    os._exit(0)  # the threads never end
 
 
 def _attempt(name: str, how: str, action: Callable[[], object]) -> None:
-    """Done without an error, and not plainly False, the action broke what it is named after."""
+    """Run the action. If it raises no error and does not return False, report that it broke the layer."""
     try:
         if action() is not False:
             os.write(1, f"broke {name} by {how}\n".encode())
     except (OSError, MemoryError, RuntimeError):  # the last when no thread can be started
         return
-    except (ValueError, AttributeError):  # this machine or this Python cannot try it, so nobody may count on it
+    except (ValueError, AttributeError):  # the attempt is impossible here, so the layer must not be trusted
         os.write(1, f"broke {name} by an attempt that cannot be made here\n".encode())
 
 
 def _map(size: int) -> None:
-    """Memory of one's own that is never touched: where it is granted, no page of it comes to be."""
+    """Map private memory without touching it, so that the kernel allocates no page."""
     mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
 
 
@@ -69,7 +70,7 @@ def _in_child(action: Callable[[], object]) -> bool:
 
 
 def _scratch() -> int:
-    """A new file in the scratch folder, gone when it is closed."""
+    """Return the descriptor of a new, already unlinked file in the scratch folder."""
     path = os.environ["HOME"] + "/trial"
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     os.unlink(path)  # noqa: PTH108
@@ -77,7 +78,7 @@ def _scratch() -> int:
 
 
 def _write_at(place: int) -> None:
-    """A single byte there: what lies before it takes no space."""
+    """Write a single byte at this position. The hole before it takes no space."""
     descriptor = _scratch()
     try:
         os.pwrite(descriptor, b"x", place)
@@ -96,7 +97,7 @@ def _fill(size: int) -> None:
 
 
 def _open(count: int) -> None:
-    """So many files besides those that are open."""
+    """Open this number of files in addition to those that are open."""
     opened: list[int] = []
     try:
         while len(opened) < count:
@@ -107,8 +108,8 @@ def _open(count: int) -> None:
 
 
 def _start(count: int) -> None:
-    """So many threads besides this one; they count as processes do, and start sooner."""
-    _thread.stack_size(262_144)  # or they would meet the limit of memory first; some machines allow no less
+    """Start this number of threads in addition to this one. Threads count as processes do, and start faster."""
+    _thread.stack_size(262_144)  # larger stacks would reach the memory limit first; some machines allow no less
     closed = _thread.allocate_lock()
     closed.acquire()
     for _ in range(count):
