@@ -1,1 +1,1 @@
-"""Linux: processes, cores, locks and who reaps whom. Nothing here knows bots or matches."""
+"""Linux: processes, cores, locks, signals, sub-reapers, path ownership. Nothing here knows how bots or matches work."""

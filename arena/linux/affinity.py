@@ -1,4 +1,4 @@
-"""Which core runs what: each worker with its bots on one of its own, the parent on what is left, or a step behind."""
+"""CPU affinity: each worker and its bots have their own core; the parent has the other cores or a lower priority."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _STEP_BACK: Final = 10
 
 
 def for_workers(count: int, *, pin: bool) -> Sequence[int | None]:
-    """A core for each worker; None for all where they are not to be pinned, or there are not enough."""
+    """Return a core for each worker. All are None if workers are not pinned, or if there are too few cores."""
     cores = sorted(os.sched_getaffinity(0))
     return [None] * count if not pin or count > len(cores) else cores[:count]
 
 
 def make_room(count: int) -> set[int]:
-    """Move this process to the cores that pinned workers leave; where there is none, step back to nice 10.
+    """Move this process to the cores without pinned workers; if there is none, lower its priority to nice 10.
 
-    Gives the cores that it could use before.
+    Return the cores that the process could use before.
     """
     cores = os.sched_getaffinity(0)
     if count < len(cores):
@@ -32,16 +32,16 @@ def make_room(count: int) -> set[int]:
 def come_back(cores: set[int], nice: int) -> None:
     """Undo `make_room`."""
     os.sched_setaffinity(0, cores)
-    with contextlib.suppress(PermissionError):  # only root may step forward again
+    with contextlib.suppress(PermissionError):  # only root may restore its priority
         os.setpriority(os.PRIO_PROCESS, 0, nice)
 
 
 def pin(core: int | None, nice: int) -> None:
-    """In a worker: run on this core alone, at the priority that the first workers have."""
+    """Pin a worker, which calls this, to the core, and give it the priority that the first workers have."""
     if core is not None:
         os.sched_setaffinity(0, {core})
     if os.getpriority(os.PRIO_PROCESS, 0) != nice:
-        # A replacement is forked from a parent that has stepped back. Only root may step forward again; for others
-        # the replacement and its bots share their core with nobody who is ahead of them.
+        # A replacement is forked from a parent whose priority was lowered. Only root may restore it. Without root, no
+        # process on the same core has a higher priority than the replacement and its bots.
         with contextlib.suppress(PermissionError):
             os.setpriority(os.PRIO_PROCESS, 0, nice)

@@ -1,7 +1,7 @@
-"""Signals that end a command: it first ends its bots, and nothing cuts that short.
+"""Signals that end a command: the command first closes its bots, and no further signal interrupts that.
 
-The first signal raises `Interrupted` in the main thread, so that everything that was begun is given back; but not while
-a bot is started or ended, which would leave a process that nobody knows of. Further signals change nothing.
+The first signal raises `Interrupted` in the main thread, so that all resources are released. While a bot is started or
+closed, the exception waits: it would leave an unknown process. Further signals only print a message.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ os.register_at_fork(after_in_child=_forget)
 
 
 def install() -> None:
-    """Take these signals, but none that was ignored when the program was started (`nohup`)."""
+    """Handle these signals, except those that were ignored when the program started (`nohup`)."""
     for number in ENDING:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _take)
 
 
 def seen() -> int | None:
-    """The signal that ended the command, if one did."""
+    """Return the signal that ended the command, or None."""
     return _seen
 
 
 @contextlib.contextmanager
 def whole() -> Iterator[None]:
-    """What is done inside is done to its end; a signal that came meanwhile acts afterwards."""
+    """Complete the code inside without interruption. A signal that arrives meanwhile takes effect afterwards."""
     global _depth, _waiting
     _depth += 1
     try:

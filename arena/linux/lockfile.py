@@ -1,4 +1,4 @@
-"""A file that one process at a time may hold; the kernel lets go of it when that process dies."""
+"""A lock file that one process at a time can hold. The kernel releases the lock when that process dies."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class FileLock:
         self._descriptor = descriptor
 
     def give_up(self) -> None:
-        """In a forked worker: a copy of the descriptor would hold the lock for as long as the worker lives."""
+        """Close the descriptor in a forked worker, where its copy would hold the lock for the worker's whole life."""
         os.close(self._descriptor)
 
 
 @contextlib.contextmanager
 def file_lock(file: Path, refusal: Callable[[str], ArenaError]) -> Iterator[FileLock]:
-    """Hold the lock of this file, which is made if need be and tells who holds it.
+    """Hold the lock of this file. The file is created if missing, and contains the id of the process that holds it.
 
-    Raises the refusal that is made from the number of the process that holds it, `StoreError` when the file cannot be
-    made.
+    If another process holds the lock, raise the error that `refusal` makes from `process ID`. Raises `StoreError` if
+    the file cannot be created.
     """
     try:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,4 +1,4 @@
-"""Who could change what lies at a path: its owner, whoever may write it, and whoever may exchange a folder above it."""
+"""Find out which users could change a path: its owner, users who may write it, and users who may replace a parent."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Final
 
 _OVERFLOW_UID: Final = 65534
-"""How the kernel shows a user who does not exist in this user namespace."""
+"""Id by which the kernel shows a user who does not exist in this user namespace."""
 _ACCESS_LIST: Final = "system.posix_acl_access"
 
 
 def exposure(path: Path) -> str | None:
-    """Return why somebody besides the caller and root could change what lies at this path, as a clause; None if nobody.
+    """Return a clause that tells why users other than the caller and root could change this path; None if they cannot.
 
-    Links are followed, and every folder above the real place is looked at too: whoever can rename one of them can put
-    something else in the place. A path that does not exist yet is judged by the folders above it.
+    Links are followed. Every folder above the real path is checked too, because a user who can rename such a folder can
+    replace the path. For a path that does not exist, only the existing folders above it are checked.
     """
     real = Path(os.path.realpath(path))
     try:
@@ -31,7 +31,7 @@ def exposure(path: Path) -> str | None:
         above = place != real
         if status.st_uid not in (os.geteuid(), 0) and not (above and _is_unmapped(status.st_uid)):
             return f"{place} belongs to {user_name(status.st_uid)}, and you are {user_name(os.geteuid())}"
-        # In a folder such as /tmp everybody may write, but rename and remove only what is their own.
+        # In a folder such as /tmp, all users may create files, but may rename and remove only their own files.
         kept_apart = above and status.st_mode & stat.S_ISVTX
         if _others_write(place, status) and not kept_apart:
             return f"{place} can be written by others (mode {stat.S_IMODE(status.st_mode):o})"
@@ -39,7 +39,7 @@ def exposure(path: Path) -> str | None:
 
 
 def user_name(uid: int) -> str:
-    """The name of a user for a message, else the number."""
+    """Return the name of a user for a message, or the number if there is no name."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
@@ -58,7 +58,7 @@ def _others_write(place: Path, status: os.stat_result) -> bool:
         return True
     if not status.st_mode & 0o020:
         return False
-    # With an access list the bits of the group are those of everybody who is named in it.
+    # With an access list, the group bits are the maximum for all users and groups that it names.
     return _has_access_list(place) or not _is_private(status.st_gid)
 
 
@@ -70,7 +70,7 @@ def _has_access_list(place: Path) -> bool:
 
 
 def _is_private(gid: int) -> bool:
-    """Whether this is the group of the caller alone, as many systems give to each user, or root's."""
+    """Return whether this group is root's, or contains only the caller, as many systems create it for each user."""
     if gid == 0:
         return True
     try:
@@ -81,7 +81,7 @@ def _is_private(gid: int) -> bool:
 
 
 def _is_unmapped(uid: int) -> bool:
-    """Whether this stands for users outside of a user namespace: there `/` itself belongs to nobody known."""
+    """Return whether this id represents users outside of the user namespace, who may own `/` itself."""
     if uid != _OVERFLOW_UID:
         return False
     try:

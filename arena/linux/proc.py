@@ -1,4 +1,4 @@
-"""What Linux tells of other processes: the one reader of their status in `/proc`. On other systems there is none."""
+"""Read the state of other processes. Only this module parses `/proc/PID/stat`. Other systems offer nothing to read."""
 
 from __future__ import annotations
 
@@ -14,47 +14,48 @@ class ProcessStatus(NamedTuple):
 
     pid: int
     state: str
-    """One letter: R runs or wants to, S and D wait, T is stopped, Z is dead and not reaped, X is gone."""
+    """One letter: R is runnable, S and D wait, T is stopped, t is traced, Z is dead and not reaped, X is dead."""
     parent: int
     session: int
     started: int
-    """Clock ticks since the machine was started: with the pid it names one process for ever."""
+    """Start time in clock ticks since the machine booted. Together with the pid, it identifies a process of a boot."""
     ended_as: int
-    """Of a dead one: its status as `waitpid` gives it; 0 where this process may not know."""
+    """Status of a dead process, as `waitpid` returns it; 0 if this process may not read it."""
 
 
 def status_of(pid: int, thread: int | None = None) -> ProcessStatus | None:
-    """The status of a process, or of one thread of it; None when it is gone."""
+    """Return the status of a process, or of one of its threads; None if it does not exist."""
     try:
         text = Path(f"/proc/{pid}/stat" if thread is None else f"/proc/{pid}/task/{thread}/stat").read_bytes()
     except OSError:
         return None
-    # The second field is a name in brackets, which may hold anything, spaces and brackets too; the third comes first.
+    # The second field is a name in brackets, which may contain any characters, including spaces and brackets. After the
+    # split, the third field is the first.
     fields = text.rpartition(b") ")[2].split()
     return ProcessStatus(pid, fields[0].decode(), int(fields[1]), int(fields[3]), int(fields[19]), int(fields[49]))
 
 
 def clock_of(pid: int) -> int:
-    """The number by which Linux knows the processor clock of another process (clock_getcpuclockid(3))."""
+    """Return the id of the CPU-time clock of another process (see clock_getcpuclockid(3))."""
     return (~pid << 3) | 2
 
 
 def has_ended(descriptor: int, patience_s: float = 0.0) -> bool:
-    """Whether the process of this pidfd has ended, waited for at most so long; it may still have to be reaped."""
+    """Return whether the process of this pidfd ends within this time. It may still need to be reaped."""
     waiting = select.poll()
     waiting.register(descriptor, select.POLLIN)
     return bool(waiting.poll(patience_s * 1000))
 
 
 def all_processes() -> Iterator[ProcessStatus]:
-    """Every process that this one may see."""
+    """Yield the status of every process that this process can see."""
     for folder in Path("/proc").glob("[0-9]*"):
         if (status := status_of(int(folder.name))) is not None:
             yield status
 
 
 def descendants(pid: int) -> set[int]:
-    """All living descendants of a process, looked for until a look finds nothing new."""
+    """Return all running descendants of a process. The search repeats until it finds no new process."""
     found: set[int] = set()
     while True:
         new = {child for parent in (pid, *found) for child in children_of(parent)} - found

@@ -1,4 +1,4 @@
-"""Whether the process that left something behind still lives: by its number, its start and the boot of the host."""
+"""Find out whether the owner of a leftover still runs, by its process id, its start time and the boot of its host."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import Final
 from arena.linux.proc import ProcessStatus, status_of
 
 ELSEWHERE_S: Final = 24 * 3600.0
-"""What a process of another place left is taken for abandoned after this time without a change."""
+"""Time without a change after which work of another host, boot or pid namespace counts as abandoned."""
 
 
 def living(pid: int) -> ProcessStatus | None:
-    """Return the status of a process that lives; None if it is gone, or dead and not reaped yet."""
+    """Return the status of a running process; None if it does not exist, or is dead and not reaped."""
     status = status_of(pid)
     return None if status is None or status.state in "ZX" else status
 
 
 @functools.lru_cache(maxsize=1)
 def start_of(pid: int) -> int:
-    """Return when a process started, in the kernel's ticks; 0 where it is gone."""
+    """Return the start time of a process in clock ticks of the kernel; 0 if it does not run."""
     own = living(pid)
     return own.started if own is not None else 0
 
 
 @functools.cache
 def boot_id() -> str:
-    """Return the id of this boot of the host; empty where the host has none."""
+    """Return the id of this boot of the host; empty if the host has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -39,7 +39,7 @@ def boot_id() -> str:
 
 @functools.cache
 def place_id() -> str:
-    """Return 8 hex digits for where process numbers mean the same: this boot of this host, this pid namespace."""
+    """Return 8 hex digits for the scope in which process ids are valid: this boot of this host, this pid namespace."""
     try:
         namespace = Path("/proc/self/ns/pid").readlink().name
     except OSError:
@@ -48,15 +48,15 @@ def place_id() -> str:
 
 
 def owner_mark() -> str:
-    """Return a mark of this process for the names of what it makes: `PLACE-PID-START`."""
+    """Return a mark of this process for the names of the files that it creates: `PLACE-PID-START`."""
     return f"{place_id()}-{os.getpid()}-{start_of(os.getpid())}"
 
 
 def is_abandoned(mark: str, changed_s: float) -> bool:
     """Return whether the process that a mark names has ended; `changed_s` is when its work last changed (Unix time).
 
-    Several hosts may share a home. Nobody here can look at a process of another host, so its work is only taken for
-    abandoned when it has not changed for a day. A text that is no mark is never abandoned.
+    Several hosts may share a home. This host cannot see the processes of another host, so the work of another host
+    counts as abandoned only if it has not changed for a day. A string that is not a valid mark is never abandoned.
     """
     place, _, process = mark.partition("-")
     pid, _, started = process.partition("-")

@@ -1,6 +1,6 @@
-"""Which processes belong to whom, and that none outlives its parent: thin words for a few Linux calls.
+"""Adopt orphans and kill descendants, so that no process outlives its owner: thin wrappers of a few Linux calls.
 
-On another system the calls do nothing: nights still run, but what a killed worker leaves behind is not swept up.
+On other systems the calls do nothing. Nights still run there, but the leaked processes of a killed worker stay.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _PR_SET_CHILD_SUBREAPER = 36
 _PR_GET_CHILD_SUBREAPER = 37
 _PARENT_DIED = signal.SIGUSR1
 _BOT = "a bot"
-"""Whose processes are taken over is not known."""
+"""Name for the unknown owner of adopted processes."""
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def sweep_up_after_parent(parent: int) -> None:
-    """When the parent dies, kill all descendants of this process, then end it; at once if that has happened already.
+    """Make this process kill all its descendants and exit when the parent dies; exit at once if it is dead already.
 
-    Call it first thing after a fork: the signal hangs on the parent's thread that forked. It is not SIGKILL, since an
-    unconfined bot that is frozen would then stay behind for ever: nothing thaws or ends it.
+    Call this immediately after a fork. The kernel sends the signal when the parent's thread that forked ends. The
+    signal is not SIGKILL, because then nothing would thaw or kill a frozen bot without a sandbox.
     """
     signal.signal(_PARENT_DIED, lambda _signal, _frame: sweep_up())
     adopt_orphans(True)
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, _PARENT_DIED, 0, 0, 0)
     if os.getppid() != parent:
-        # The parent died between the fork and the call above: no signal will come.
+        # The parent died between the fork and the call above, so no signal will arrive.
         os._exit(1)
 
 
 def sweep_up() -> NoReturn:
-    """Kill all descendants of this process, then end it at once."""
+    """Kill all descendants of this process, then exit immediately."""
     try:
         kill_adopted(())
     finally:
@@ -50,7 +50,7 @@ def sweep_up() -> NoReturn:
 
 
 def adopt_orphans(adopt: bool) -> bool:
-    """Say whether descendants that lose their parent become children of this process; gives what held before."""
+    """Set whether orphaned descendants are re-parented to this process, and return the previous setting."""
     before = ctypes.c_int(0)
     if _LIBC is not None:
         _LIBC.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(before), 0, 0, 0)
@@ -59,16 +59,16 @@ def adopt_orphans(adopt: bool) -> bool:
 
 
 def children() -> set[int]:
-    """Process ids of this process's children, dead but unreaped ones included."""
+    """Return the process ids of this process's children, including dead children that are not reaped."""
     own = os.getpid()
     return {process.pid for process in all_processes() if process.parent == own}
 
 
 def kill_adopted(kept: Collection[int]) -> int:
-    """Kill and reap all children but the kept ones, until none is left; how many there were.
+    """Kill and reap all children except `kept`, until no other child is left. Return the number of killed processes.
 
-    A killed child hands its own children on to this process, so each round may bring new ones to light. Those that the
-    kernel does not end within a minute are remembered (`arena.linux.survivors`).
+    The children of a killed child are re-parented to this process, so each round may find new children. Processes that
+    the kernel does not end within a minute are remembered (`arena.linux.survivors`).
     """
     killed = 0
     left: set[int] = set()
@@ -76,7 +76,7 @@ def kill_adopted(kept: Collection[int]) -> int:
     while orphans := children().difference(kept, left, survivors.pids()):
         for pid in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                # A whole group at a time where it is one: a bot may fork faster than one kill at a time.
+                # Kill a whole process group at once, because a bot may fork faster than single kills work.
                 if os.getpgid(pid) == pid:
                     os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(ProcessLookupError):
@@ -90,7 +90,7 @@ def kill_adopted(kept: Collection[int]) -> int:
 
 
 def _bury(pid: int, until: float) -> bool:
-    """Reap a killed child; whether it ended by then."""
+    """Reap a killed child, and return whether it ended before the time `until`."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -102,7 +102,7 @@ def _bury(pid: int, until: float) -> bool:
                 survivors.remember(pid, _BOT)
                 return False
         with contextlib.suppress(ChildProcessError):
-            # One that another process traces shows its end to that one first.
+            # If another process traces the child, the kernel reports the end to the tracer first.
             return os.waitpid(pid, os.WNOHANG)[0] == pid
         return True
     finally:
@@ -113,23 +113,26 @@ _PR_SET_DUMPABLE: Final = 4
 
 
 def become_reaper() -> None:
-    """Make this process the reaper of all its descendants, and close it to them."""
+    """Make this process the sub-reaper of all its descendants, and protect it from them."""
     adopt_orphans(True)
-    # Unconfined bots may run under the arena's own user: without this they could attach to it like a debugger, and read
-    # its memory and its environment.
+    # Without a sandbox, bots may run under the arena's own user. Without this call, they could attach to the arena like
+    # a debugger, and read its memory and its environment.
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def signal_all(pids: set[int], number: signal.Signals) -> None:
-    """Send the signal to each that still lives."""
+    """Send the signal to each of the processes that still runs."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
 
 
 def reap(pids: set[int], patience_s: float) -> set[int]:
-    """Wait for our children among these to end; returns those that did not in that time."""
+    """Wait for these processes to end, and reap our children among them. Return those that did not end in time.
+
+    The time limit applies to each process separately.
+    """
     left = set()
     for pid in pids:
         try:

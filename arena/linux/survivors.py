@@ -1,8 +1,9 @@
-"""Processes of bots that SIGKILL did not end in time, and what this process does about them.
+"""Handle processes of bots that SIGKILL did not end in time.
 
-A killed process ends when its last thread leaves the kernel. Nearly always that takes milliseconds; a thread for which
-the kernel does long work without looking for signals stays until the work is done. Nobody can end it earlier. Such a
-process is moved behind all others on its core, remembered, and looked for again before the core is trusted.
+A killed process ends when its last thread leaves the kernel. That takes milliseconds in nearly all cases. But if the
+kernel does long work for a thread without checking for signals, the thread stays until the work is done, and nothing
+can end it earlier. Such a process gets the lowest priority on its core and is remembered. Before the next match on this
+core, the arena checks it again.
 """
 
 from __future__ import annotations
@@ -20,31 +21,31 @@ from arena.linux.proc import clock_of, has_ended, status_of
 from arena.text.words import counted
 
 PATIENCE_S: Final = 60.0
-"""After SIGKILL a process is gone in milliseconds; a scratch folder full of files takes a second to empty, and many
-threads that are in the kernel, where they hear nothing, may take some seconds to come out one after another."""
+"""Longest wait for the end of a killed bot. Most processes end within milliseconds. A scratch folder full of files
+takes a second to empty. Many threads that block in the kernel may take some seconds to leave it one after another."""
 SOON_S: Final = 2.0
-"""Whoever takes longer to end is moved behind all others, and is waited for in public."""
+"""A killed process that takes longer to end gets the lowest priority, and the user is informed about the wait."""
 WORKED_S: Final = 0.05
-"""A process that has used more processor time than this since it stepped back makes the kernel work; others wait, be it
-for a core that a busy host does not give them. Behind all others one still gets some thousandths of its core."""
+"""A process that has used more CPU time than this since its priority was lowered makes the kernel work. Others only
+wait, perhaps for a CPU on a busy host: even the lowest priority gets some thousandths of a core."""
 _SHOWN: Final = 3
 
 _log = logging.getLogger("arena.linux")
-_log.addHandler(logging.NullHandler())  # what a person must know is told by `tell_by`
+_log.addHandler(logging.NullHandler())  # messages for a human reader go to the function of `tell_by`
 _known: dict[tuple[int, int], Survivor] = {}
 _tell: Callable[[str], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A process that was killed and lives."""
+    """A process that was killed and still runs."""
 
     pid: int
     started: int
     bot: str
-    """Whose it is, as people call it."""
+    """Name of its bot in messages."""
     until: float
-    """Moment up to which the next match on its core waits for it."""
+    """Time until which the next match on its core waits for the process."""
 
 
 def _forget() -> None:
@@ -53,17 +54,17 @@ def _forget() -> None:
     _tell = None
 
 
-os.register_at_fork(after_in_child=_forget)  # they are the parent's affair
+os.register_at_fork(after_in_child=_forget)  # the parent alone handles its survivors
 
 
 def tell_by(tell: Callable[[str], None] | None) -> None:
-    """From now on say by this function whom a command waits for; else it is only written to the log."""
+    """Report from now on with this function which processes a command waits for. With None, only the log has them."""
     global _tell
     _tell = tell
 
 
 def alive(pid: int) -> bool:
-    """Whether any thread of this process lives: one that only waits to be reaped is dead."""
+    """Return whether any thread of this process runs. A process that only waits to be reaped is dead."""
     try:
         descriptor = os.pidfd_open(pid)
     except OSError:
@@ -75,10 +76,10 @@ def alive(pid: int) -> bool:
 
 
 class Dying:
-    """A bot that was just killed, while its end is waited for: for a minute in all."""
+    """A bot that was just killed and whose end the arena waits for, one minute at most."""
 
     def __init__(self, bot: str, remains: Callable[[], Iterable[int]]) -> None:
-        """`remains` looks for the processes of it that still live."""
+        """Start the wait. `remains` returns the processes of the bot that still run."""
         self._bot = bot
         self._remains = remains
         self._until = time.monotonic() + PATIENCE_S
@@ -86,13 +87,13 @@ class Dying:
 
     @property
     def left_s(self) -> float:
-        """How long it may still take."""
+        """Return the time that is left, in seconds."""
         return max(self._until - time.monotonic(), 0.0)
 
     def ends(self, lives: Callable[[float], bool], spare_s: float = 0.0) -> bool:
-        """Whether it ends in time, and so much before; if not soon, it goes on behind all others meanwhile.
+        """Return whether the bot ends in time, `spare_s` before the limit. If it does not end soon, lower its priority.
 
-        `lives` waits for at most so many seconds, and tells whether what is waited for still lives then.
+        `lives` waits for at most the given number of seconds, and returns whether the process still runs then.
         """
         if not lives(min(SOON_S, self.left_s)):
             return True
@@ -100,7 +101,7 @@ class Dying:
         return not lives(max(self.left_s - spare_s, 0.0))
 
     def step_back(self) -> None:
-        """It has not ended soon: whoever else wants the core comes first from now on, and people are told."""
+        """Give a bot that has not ended soon the lowest priority, and report the wait. A second call does nothing."""
         if self._used is not None:
             return
         self._used = {pid: _used_s(pid) for pid in self._remains()}
@@ -113,7 +114,7 @@ class Dying:
             )
 
     def give_up(self) -> tuple[int, bool]:
-        """How many of its processes live on, and whether the kernel works for them; they are remembered."""
+        """Remember the bot's running processes. Return their number, and whether the kernel works for one of them."""
         before = self._used or {}
         left = set(self._remains())
         works = any(_used_s(pid) - before.get(pid, 0.0) > WORKED_S for pid in left)
@@ -123,7 +124,7 @@ class Dying:
 
 
 def remember(pid: int, bot: str) -> None:
-    """Keep in mind a process that has not ended although there was time enough."""
+    """Remember a process that did not end within the time limit."""
     status = status_of(pid)
     if status is None:
         return
@@ -133,7 +134,7 @@ def remember(pid: int, bot: str) -> None:
 
 
 def living() -> list[Survivor]:
-    """Those that are remembered and still live."""
+    """Return the remembered processes that still run."""
     for pid, started in list(_known):
         status = status_of(pid)
         if status is not None and status.started == started and alive(pid):
@@ -145,14 +146,14 @@ def living() -> list[Survivor]:
 
 
 def pids() -> set[int]:
-    """Their process ids."""
+    """Return the process ids of the remembered processes that still run."""
     return {survivor.pid for survivor in living()} if _known else set()
 
 
 def wait_for_the_core() -> None:
-    """Wait until none that is remembered wants the core, for a minute at most for each of them.
+    """Wait until no remembered process is runnable, one minute at most for each of them.
 
-    After that they go on behind all others, and the next bots are excused for the little that they take.
+    After that, they continue with the lowest priority, and the next bots are excused for the CPU time that they take.
     """
     told = False
     while waiting := [s for s in living() if time.monotonic() < s.until and _wants_the_core(s.pid)]:
@@ -164,7 +165,7 @@ def wait_for_the_core() -> None:
 
 
 def sentence(survivors: Iterable[Survivor]) -> str:
-    """What a command ends with that leaves these behind."""
+    """Return the last message of a command that leaves these processes running."""
     names = _first([f"process {survivor.pid} of {survivor.bot}" for survivor in survivors])
     return (
         f"not ended {PATIENCE_S:g} s after SIGKILL: {names}; the kernel works or waits for it, and it ends when that is"
@@ -203,7 +204,7 @@ def _used_s(pid: int) -> float:
 
 
 def _step_back(pid: int) -> None:
-    """Whoever else wants the core comes first."""
+    """Give all threads of the process the lowest priority."""
     for thread in _threads(pid):
         with contextlib.suppress(OSError):
             os.sched_setscheduler(thread, os.SCHED_IDLE, os.sched_param(0))
