@@ -1,1 +1,1 @@
-"""Matches in parallel: one forked process a core, each with its player and its end of the log."""
+"""Matches in parallel: one forked process for each core, with a match player and a connection to the log."""

@@ -1,6 +1,6 @@
-"""One rotating log file for a whole night: the parent writes it, workers send their records over their own pipes.
+"""One rotating log file for a whole night: the parent writes it, and workers send their records over their own pipes.
 
-Every line carries the match that it is about, tracebacks included, so that `grep MATCH arena.log` tells its story.
+Every line contains the id of its match, also in tracebacks, so that `grep MATCH arena.log` shows the whole match.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from multiprocessing_logging import MultiProcessingHandler
 from arena.text.sanitize import terminal
 
 LOGGER: Final = logging.getLogger("arena")
-"""Parent of all loggers of the arena; nothing is written unless a log is open."""
+"""Parent of all loggers of the arena. Nothing is written unless a log is open."""
 LOG_FILE: Final = "arena.log"
 _FILE_BYTES: Final = 4 << 20
 _OLD_FILES: Final = 4
@@ -32,7 +32,7 @@ LOGGER.addHandler(logging.NullHandler())
 
 @contextlib.contextmanager
 def about_match(match_id: str) -> Iterator[None]:
-    """Records that are made inside carry this match id."""
+    """Add this match id to all records that are created inside."""
     token = _current.set(match_id)
     try:
         yield
@@ -42,7 +42,7 @@ def about_match(match_id: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def night_log(folder: Path, level: int = logging.INFO) -> Iterator[Path]:
-    """The log file, open for the arena's records of this process and of the workers that it starts."""
+    """Open the log file for the records of this process and of the workers that it starts. Yield the path."""
     path = folder / LOG_FILE
     handler = _LogFile(path, maxBytes=_FILE_BYTES, backupCount=_OLD_FILES, encoding="utf-8", errors="backslashreplace")
     handler.setFormatter(_MatchLines())
@@ -60,7 +60,7 @@ def night_log(folder: Path, level: int = logging.INFO) -> Iterator[Path]:
 
 
 def send_records(send: Callable[[logging.LogRecord], None]) -> None:
-    """In a freshly forked worker: the arena's records go to `send`, and to nobody's file."""
+    """Pass the arena's records of this newly forked worker to `send`, and write none to a file."""
     for handler in list(LOGGER.handlers):
         LOGGER.removeHandler(handler)
     handler = WorkerHandler(send)
@@ -70,47 +70,47 @@ def send_records(send: Callable[[logging.LogRecord], None]) -> None:
 
 
 def take_record(record: logging.LogRecord) -> None:
-    """In the parent: write a record that a worker sent."""
+    """Write a record that the parent received from a worker."""
     LOGGER.handle(record)
 
 
 class WorkerHandler(MultiProcessingHandler):  # type: ignore[misc]
-    """A `MultiProcessingHandler` of one worker alone, whose records travel over the pipe that its results take.
+    """A `MultiProcessingHandler` for a single worker. Its records travel over the same pipe as its results.
 
-    The original's queue has a lock that all writers share: a worker that is killed while it holds it silences all
-    others, and its reader is a thread, which must not run where workers are forked. A pipe of one's own has neither,
-    and a record written before a result arrives before it.
+    The original class has a queue with a lock that all writers share: a worker that is killed while it holds the lock
+    blocks all others. It also reads the queue in a thread, and no thread may run in a process that forks workers. The
+    worker's own pipe has neither problem, and a record that is written before a result arrives before it.
     """
 
     def __init__(self, send: Callable[[logging.LogRecord], None]) -> None:
-        logging.Handler.__init__(self)  # not the original's: it makes the queue and starts the thread
+        logging.Handler.__init__(self)  # the `__init__` of the original class would create the queue and the thread
         self._deliver = send
 
     def _send(self, record: logging.LogRecord) -> None:
         self._deliver(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Leave the record out: the parent is gone, and a worker never prints."""
+        """Drop the record: the parent has exited, and a worker never prints."""
 
     def close(self) -> None:
-        """Nothing waits to be sent: each record is in the pipe when `emit` returns."""
+        """Close the handler without a flush: each record is in the pipe when `emit` returns."""
         logging.Handler.close(self)
 
 
 class _LogFile(RotatingFileHandler):
-    """A log that cannot be written (a full disk) is no reason to disturb a night or its display."""
+    """A log file whose write errors (such as a full disk) do not disturb a night or its display."""
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Leave the record out."""
+        """Drop the record."""
 
     def close(self) -> None:
-        """Close it even if its last lines cannot be written."""
+        """Close the file even if its last lines cannot be written."""
         with contextlib.suppress(OSError):
             super().close()
 
 
 class _MatchLines(logging.Formatter):
-    """Moment in UTC, level, match, process and text, on each line anew."""
+    """Start each line of a record with the time in UTC, level, match and process."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = record.getMessage()
@@ -121,7 +121,7 @@ class _MatchLines(logging.Formatter):
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         match = getattr(record, "match", _NO_MATCH)
         start = f"{moment}.{int(record.msecs):03d}Z {record.levelname} {match} {record.processName}"
-        # A log is read in terminals, and holds what bots wrote.
+        # A log contains output of bots and is read in terminals, so control characters are escaped.
         return "\n".join(f"{start}: {terminal(line)}" for line in text.splitlines() or [""])
 
 

@@ -1,4 +1,4 @@
-"""Bots at a worker's tables: started for a match, kept for another where they may be, ended without a trace."""
+"""Play the matches of a worker: start their bots, reuse a bot if that is allowed, and close the others completely."""
 
 from __future__ import annotations
 
@@ -16,43 +16,42 @@ from arena.sandbox.launcher import Sandbox
 from engine.catalog import get_game
 
 KEPT_BOTS: Final = 8
-"""So many bots at most stay alive between matches in one worker: each may hold as much memory as one bot may."""
+"""Maximum number of bots that run between matches in one worker. Each may use its full memory limit."""
 
 
 @dataclass(slots=True)
 class _Kept:
-    """A bot that waits for its next match."""
+    """A bot in a match, or a reused bot between matches, with the number of matches that it has played."""
 
     session: Session
     matches: int
 
 
 class MatchPlayer:
-    """Plays orders one after another; call it with an order, and `leave` at the end.
+    """Play orders one after another. Call the player with each order, and call `leave` at the end.
 
-    A bot that answered hello with `reuse` stays alive for another match where the league allows it, but never for a
-    second match on one seed: only the rotations of one encounter share a seed, and a kept bot plays one rotation alone,
-    round after round.
+    A bot that answered hello with `reuse` plays another match if the league allows it, but never a second match on one
+    seed. Only the rotations of one encounter share a seed, and a reused bot always plays the same rotation.
 
-    A bot whose process cannot be ended never makes a match void: the next record names it
+    A bot whose process cannot be killed never makes a match void: the next record names it
     (`MatchRecord.unkillable`).
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._kept: dict[tuple[Program, bytes, int], _Kept] = {}
-        """By program, hello and rotation; the one that was used longest ago comes first."""
+        """Reused bots by program, hello and rotation. The least recently used bot is first."""
         self._prepared: dict[tuple[Program, bytes], Session] = {}
-        """Started ahead of their match: they have heard nothing but hello."""
+        """Bots that were started before their match. They have received only hello."""
         self._unkillable: dict[str, bool] = {}
-        """Who was found so since the last record, and whether the kernel works for it."""
+        """Bots that could not be killed since the last record, each with whether the kernel works for it."""
         self._match_id = ""
-        """The last match that was played."""
+        """Id of the last match that was played."""
 
     def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
-        """Play the ordered match; no process of a bot that is not kept is alive afterwards, if the kernel ends it.
+        """Play the ordered match. Afterwards only processes of reused bots run, unless the kernel does not end others.
 
-        Raises what makes the match void.
+        Raises the exception that makes the match void.
         """
         survivors.wait_for_the_core()
         hello = encode_hello(get_game(order.rules.game), order.rules)
@@ -61,7 +60,7 @@ class MatchPlayer:
             for program in order.programs:
                 bot = self._take((program, hello, order.rotation))
                 table.append(bot or _Kept(self._start(program, hello, order), 0))
-            self._drop_prepared()  # guessed wrong; they may still be starting, and somebody will be on turn now
+            self._drop_prepared()  # wrong predictions; these bots may still be starting, which would disturb turns
             record = play_match(order, [bot.session for bot in table], watch)
         except BaseException:
             ahead = list(self._prepared.values())
@@ -83,10 +82,11 @@ class MatchPlayer:
         return replace(record, unkillable=self._take_unkillable())
 
     def prepare(self, order: MatchOrder, until: int) -> None:
-        """Start the bots of a match that will probably come next, and hear their greetings.
+        """Start the bots of the match that will probably be next, and wait for all handshakes.
 
-        Ends when all have answered and are frozen, or as soon as the descriptor `until` can be read. Each is judged by
-        its start-up limit as ever, when its match begins. Whatever is raised here, nothing is left of any of them.
+        Return when all bots have answered and are frozen, or as soon as the descriptor `until` can be read. The
+        start-up limit applies as usual when the match starts. If an exception is raised here, all these bots are
+        killed.
         """
         self._drop_prepared()
         hello = encode_hello(get_game(order.rules.game), order.rules)
@@ -97,12 +97,12 @@ class MatchPlayer:
                     self._prepared[program, hello] = session
             hear_all(list(self._prepared.values()), until)
         except BaseException:
-            # What the host has done to them must not be held against them in their match.
+            # The host may have disturbed these bots, so they must not play the match.
             self._drop_prepared()
             raise
 
     def leave(self) -> tuple[Unkillable, ...]:
-        """End every bot that is kept; gives those of them that could not be ended."""
+        """Close every reused bot, and return the bots that could not be killed."""
         self._drop_prepared()
         sessions = [bot.session for bot in self._kept.values()]
         self._kept.clear()
@@ -110,13 +110,13 @@ class MatchPlayer:
         return self._take_unkillable()
 
     def _take_unkillable(self) -> tuple[Unkillable, ...]:
-        """Who could not be ended, each told once; nobody before there was a match."""
+        """Return the bots that could not be killed, each once. Return none before the first match."""
         found = tuple(Unkillable(bot, self._match_id, works) for bot, works in self._unkillable.items())
         self._unkillable.clear()
         return found if self._match_id else ()
 
     def _start(self, program: Program, hello: bytes, order: MatchOrder) -> Session:
-        """A bot that has heard nothing but hello: started ahead, or now."""
+        """Return a bot that has received only hello: a prepared bot, or a new one."""
         session = self._prepared.pop((program, hello), None)
         if session is not None and session.died_unasked():
             self._end([session], polite=False)
@@ -129,10 +129,10 @@ class MatchPlayer:
         self._end(sessions, polite=False)
 
     def _take(self, place: tuple[Program, bytes, int]) -> _Kept | None:
-        """The bot of that program and rotation that was kept, if it is still alive and silent."""
+        """Return the reused bot of this program and rotation, if it still runs and has sent nothing."""
         bot = self._kept.pop(place, None)
         if bot is not None and not bot.session.fit_for_another():
-            # Killed from outside or by its own doing since its last match: no reason to lose the next one.
+            # It ended since its last match, by itself or from outside. It must not forfeit the next match for that.
             self._end([bot.session], polite=False)
             bot = None
         return bot
@@ -144,7 +144,7 @@ class MatchPlayer:
         return isinstance(greeting, Ready) and greeting.reuse
 
     def _end(self, sessions: Sequence[Session], *, polite: bool) -> None:
-        """End these, and note whose processes cannot be ended."""
+        """Close these sessions, and record the bots whose processes cannot be killed."""
 
         def close(session: Session) -> None:
             ending = session.close(polite=polite)
@@ -152,9 +152,9 @@ class MatchPlayer:
                 label = session.program.label
                 self._unkillable[label] = ending.works or self._unkillable.get(label, False)
 
-        with contextlib.ExitStack() as closing:  # whatever fails for one, all are closed
+        with contextlib.ExitStack() as closing:  # an error of one session does not prevent the close of others
             for session in sessions:
                 closing.callback(close, session)
-            # They share the second in which a bot may leave.
+            # All bots have the same second to exit.
             for session in sessions if polite else ():
                 session.dismiss()

@@ -1,8 +1,8 @@
-"""Matches in parallel: the executor seam, here as forked processes with a pipe each.
+"""Play matches in parallel, in forked worker processes with one pipe each.
 
-A worker takes one order at a time, plays it and sends the record back. Whatever goes wrong in it becomes a
-`VoidRecord`; so does its own death, after which everything that it left behind is killed and another one takes its
-place. Nothing is shared between workers: one that is killed cannot hold up the others.
+A worker plays one order at a time and sends the record back. An error in the worker becomes a `VoidRecord`. If a worker
+dies, its match becomes a `VoidRecord` too, its leaked processes are killed, and a new worker replaces it. Workers share
+nothing, so a killed worker cannot block the others.
 """
 
 from __future__ import annotations
@@ -29,37 +29,37 @@ Played = MatchRecord | VoidRecord
 
 WORKER_KILLED: Final = "worker_killed"
 _LEAVE_S: Final = 5 + int(survivors.PATIENCE_S)
-"""A worker that is told to leave is killed after so many seconds: more than it waits for a kept bot that it killed."""
+"""Time in seconds after which a worker that was asked to exit is killed. It waits less than this for a killed bot."""
 
 _DEATHS_IN_A_ROW: Final = 20
-"""When so many workers die one after the other (for each that there should be), something is wrong with all."""
+"""Deaths in a row, for each worker of the pool, after which the pool gives up: all workers must have a problem."""
 
 _log = logging.getLogger("arena.workers")
 
 
 class Play(Protocol):
-    """What a worker does with an order."""
+    """The function that plays an order in a worker."""
 
     def __call__(self, order: MatchOrder, /) -> MatchRecord:
-        """Play it. Every exception makes the match void."""
+        """Play the order and return its record. Every exception makes the match void."""
 
 
 class Prepare(Protocol):
-    """What a worker does with an order that it will probably be given next, while it has nothing else to do."""
+    """The function by which an idle worker prepares the order that it will probably receive next."""
 
     def __call__(self, order: MatchOrder, until: int, /) -> None:
-        """Make ready what can be, and end at once when the descriptor `until` can be read."""
+        """Prepare the match, and return at once when the descriptor `until` can be read."""
 
 
 Leave = Callable[[], Iterable[Unkillable] | None]
-"""What a worker does at its end; gives the bots that it could not end."""
+"""The function that a worker calls before it exits. It returns the bots that could not be killed."""
 
 
 class Waitable(Protocol):
-    """Something else to wait for: a socket, a pipe."""
+    """Another object to wait for, such as a socket or a pipe."""
 
     def fileno(self) -> int:
-        """The descriptor to wait on until it can be read."""
+        """Return the descriptor to wait on until it can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +68,27 @@ class WorkerSettings:
 
     count: int
     pin: bool = True
-    """Each worker and its bots on a core of its own, where there are as many; the parent on another, or nice."""
+    """Whether each worker and its bots get their own core, if there are enough. The parent gets the rest or nice 10."""
     keep_out: tuple[Callable[[], None], ...] = ()
-    """Called in each worker after the fork: gives up what the parent must have alone (locks, database, sockets)."""
+    """Functions that each worker calls after the fork, to close resources of the parent (locks, database, sockets)."""
 
 
 @dataclass(slots=True)
 class _Worker:
-    """The parent's end of one worker."""
+    """The parent's view of one worker."""
 
     process: BaseProcess
     connection: Connection
     core: int | None
     orders: deque[MatchOrder]
-    """What it was given and has not answered; it plays the first, the others wait in its pipe."""
+    """Orders that the worker has received and not answered. It plays the first; the others wait in its pipe."""
 
 
 class Workers:
-    """Plays orders in several processes; a context manager.
+    """Play orders in several processes, as a context manager.
 
-    `play` is called in the workers, `prepare` in one that waits, `leave` in each that is asked to end. Leaving the
-    context in peace dismisses the workers, leaving it by an exception kills them with all their bots.
+    Workers call `play` for an order, `prepare` while they are idle, and `leave` when they are asked to exit. A normal
+    end of the context asks the workers to exit. An exception kills them and all their bots.
     """
 
     def __init__(
@@ -105,15 +105,15 @@ class Workers:
         self._adopted = False
         self._deaths = 0
         self.depth = 1
-        """How many orders each worker may have: the one that it plays, and what it goes on with at once."""
+        """Maximum number of orders of each worker: the order that it plays, and those that it plays directly after."""
         self.unkillable: list[Unkillable] = []
-        """Bots that workers could not end when they left."""
+        """Bots that workers could not kill when they exited."""
         self._affinity: set[int] | None = None
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
 
     def __enter__(self) -> Workers:
         self._adopted = subreaper.adopt_orphans(True)
-        # Children of this process from before are none of our business.
+        # Earlier children of this process do not belong to the pool and must not be killed.
         self._strangers = subreaper.children()
         for slot, core in enumerate(affinity.for_workers(self._settings.count, pin=self._settings.pin)):
             self._start(slot, core, deque())
@@ -129,27 +129,27 @@ class Workers:
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Slots of the workers that may be given an order, those with the fewest first."""
+        """Return the slots of the workers that can receive an order, those with the fewest orders first."""
         open_slots = [slot for slot, worker in self._workers.items() if len(worker.orders) < self.depth]
         return tuple(sorted(open_slots, key=lambda slot: len(self._workers[slot].orders)))
 
     @property
     def idle(self) -> tuple[int, ...]:
-        """Slots of the workers that have no order."""
+        """Return the slots of the workers that have no order."""
         return tuple(slot for slot, worker in self._workers.items() if not worker.orders)
 
     @property
     def running(self) -> tuple[str, ...]:
-        """Ids of the matches that are with a worker."""
+        """Return the ids of the matches that workers have received."""
         return tuple(order.match_id for worker in self._workers.values() for order in worker.orders)
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Process ids of the workers."""
+        """Return the process ids of the workers."""
         return tuple(worker.process.pid or 0 for worker in self._workers.values())
 
     def submit(self, order: MatchOrder, slot: int | None = None) -> None:
-        """Give an order to a free worker: this one, or any. Raises `ArenaFault` when it is not free."""
+        """Send an order to the free worker of this slot, or to any. Raises `ArenaFault` if there is no free worker."""
         free = self.free
         if slot is None and free:
             slot = free[0]
@@ -158,24 +158,24 @@ class Workers:
         worker = self._workers[slot]
         worker.orders.append(order)
         if not _sent(worker, order) and len(worker.orders) == 1:
-            # It died while it had nothing to do: nobody has begun this match.
+            # The worker died while it was idle, so no worker has started this match.
             self._replace(slot)
-        # If it had something to do, `wait` hears of its death, and hands on what it had not begun.
+        # If the worker was not idle, `wait` notices its death and dispatches the orders that it had not started.
 
     def prepare(self, order: MatchOrder, slot: int) -> None:
-        """Let a worker that has nothing to do make ready for a match that it will probably be given next.
+        """Let an idle worker prepare the match that it will probably receive next.
 
-        Nothing comes of it where workers share cores: what it starts would run while others are on turn.
+        This does nothing if workers share cores: the prepared bots would run during the turns of others.
         """
         worker = self._workers[slot]
         if self._tasks.prepare is not None and worker.core is not None and not worker.orders:
-            # If it is dead, that is heard when it is given the order itself.
+            # If the worker is dead, `submit` notices that when it sends the order itself.
             _sent(worker, _Upcoming(order))
 
     def wait(self, timeout_s: float | None = None, also: Iterable[Waitable] = ()) -> list[Played]:
-        """What was finished or lost since the last call.
+        """Return the matches that were finished or lost since the last call.
 
-        Empty when the time is over, when something of `also` can be read, or when workers only wrote to the log.
+        The list is empty after the timeout, if an object of `also` can be read, or if workers sent only log records.
         """
         slots = {worker.connection: slot for slot, worker in self._workers.items()}
         sources: list[Any] = [*slots, *also]
@@ -186,7 +186,7 @@ class Workers:
         return played
 
     def dismiss(self) -> None:
-        """Let every worker close its kept bots and end; for workers that have nothing to do."""
+        """Ask every worker to close its reused bots and exit. The workers must be idle."""
         for worker in self._workers.values():
             try:
                 worker.connection.send(None)
@@ -197,7 +197,7 @@ class Workers:
         self.kill()
 
     def kill(self) -> None:
-        """End every worker and all its bots now; no match of theirs leaves a result."""
+        """Kill every worker and all its bots now. Their matches have no result."""
         for worker in self._workers.values():
             worker.process.kill()
         for worker in self._workers.values():
@@ -224,7 +224,7 @@ class Workers:
             ),
         )
         process.start()
-        # Only the worker may hold its end, or its death would not be heard.
+        # Only the worker may hold its end of the pipe. Otherwise the parent would not notice its death.
         theirs.close()
         self._workers[slot] = worker = _Worker(process, ours, core, orders)
         for order in orders:
@@ -250,7 +250,7 @@ class Workers:
         return [heard]
 
     def _replace(self, slot: int) -> str:
-        """Bury a dead worker, kill what it left behind, give its orders to another; says what happened."""
+        """Reap a dead worker, kill its leaked processes, give its orders to a new worker. Return a message about it."""
         worker = self._workers.pop(slot)
         worker.process.kill()
         worker.process.join()
@@ -265,7 +265,7 @@ class Workers:
         return f"worker {slot} ended with status {status}; {left} processes of its bots were killed"
 
     def _drain(self, worker: _Worker) -> None:
-        """Hear a leaving worker's last log records, up to the end of its pipe."""
+        """Receive the last messages of an exiting worker, until the end of its pipe."""
         while wait([worker.connection], _LEAVE_S):
             try:
                 heard = worker.connection.recv()
@@ -278,7 +278,7 @@ class Workers:
 
 
 def _sent(worker: _Worker, order: MatchOrder | _Upcoming) -> bool:
-    """Whether the order is on its way; False tells that the worker is dead."""
+    """Send the order, and return whether that succeeded; False means that the worker is dead."""
     try:
         worker.connection.send(order)
     except OSError:
@@ -288,7 +288,7 @@ def _sent(worker: _Worker, order: MatchOrder | _Upcoming) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Tasks:
-    """What a worker can be asked to do."""
+    """The functions that a worker can call."""
 
     play: Play
     leave: Leave | None
@@ -297,38 +297,38 @@ class _Tasks:
 
 @dataclass(frozen=True, slots=True)
 class _Farewell:
-    """A worker's last word."""
+    """The last message of a worker."""
 
     unkillable: tuple[Unkillable, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Upcoming:
-    """An order that is not to be played yet."""
+    """An order that the worker must prepare but not play yet."""
 
     order: MatchOrder
 
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """What a new worker finds: its end of the pipe, and what it has to know of its parent."""
+    """The values that a new worker receives: its end of the pipe, and facts about its parent."""
 
     connection: Connection
     inherited: Sequence[Connection]
-    """The parent's ends, which the fork copied."""
+    """The parent's ends of the pipes, which the fork copied."""
     parent: int
     core: int | None
     nice: int
-    """The parent's priority before it stepped back."""
+    """The parent's priority before it was lowered."""
 
 
 def _work(
     post: _Post, tasks: _Tasks, keep_out: Iterable[Callable[[], None]]
 ) -> None:  # pragma: no cover - runs in forked processes
-    """The whole life of a worker process."""
+    """Run a worker process from its start to its exit."""
     subreaper.sweep_up_after_parent(post.parent)
-    # These come to the whole group (Ctrl-C, a closed terminal, a service that ends): the parent alone decides what they
-    # mean. A handler that does nothing, not SIG_IGN, which bots would inherit.
+    # These signals reach the whole process group (Ctrl-C, a closed terminal, a service that stops), but only the parent
+    # handles them. An empty handler is better than SIG_IGN, which bots would inherit.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _ignore)
     signal.set_wakeup_fd(-1)
@@ -346,18 +346,18 @@ def _work(
             else:
                 connection.send(_play_one(tasks.play, order))
     except (EOFError, OSError):
-        # Nobody is left to play for; the pipe may tell so before the signal does.
+        # The parent is dead. The end of the pipe may arrive before the signal.
         subreaper.sweep_up()
-    # The default action of the alarm ends the process, so the farewell is bounded.
+    # The default action of SIGALRM ends the process, so this last step has a time limit.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_LEAVE_S)
     if tasks.leave is not None:
         try:
             if unkillable := tasks.leave():
                 connection.send(_Farewell(tuple(unkillable)))
-        except Exception:  # noqa: BLE001 - it is leaving anyway
+        except Exception:  # noqa: BLE001 - the worker exits anyway
             _log.exception("a kept bot could not be closed")
-    # Not a normal exit: nothing that the fork copied (buffers, exit handlers, threads) may act a second time.
+    # Avoid a normal exit: buffers and exit handlers that the fork copied must not run a second time.
     os._exit(0)
 
 
@@ -369,7 +369,7 @@ def _play_one(play: Play, order: MatchOrder) -> Played:
                 if result.cause is not None:
                     _log.info("seat %d forfeits, %s: %s", seat, result.cause, result.detail)
             return record
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is not a bot's loss
+        except Exception as error:  # noqa: BLE001 - no exception is a bot's forfeit
             _log.exception("void")
             return VoidRecord(order.match_id, type(error).__name__, traceback.format_exc())
 
@@ -379,9 +379,9 @@ def _prepare(prepare: Prepare | None, order: MatchOrder, connection: Connection)
         try:
             if prepare is not None:
                 prepare(order, connection.fileno())
-        except Exception:  # noqa: BLE001 - the match itself will show what is wrong
+        except Exception:  # noqa: BLE001 - the match itself will show the error
             _log.exception("could not be prepared")
 
 
 def _ignore(_signal: int, _frame: FrameType | None) -> None:
-    """Do nothing; system calls go on."""
+    """Do nothing. Interrupted system calls continue."""
