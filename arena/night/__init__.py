@@ -1,1 +1,1 @@
-"""A league night: rounds dispatched to workers, results stored, orders of other commands heard."""
+"""A league night: dispatch rounds to workers, store results, and answer the requests of other commands."""

@@ -1,6 +1,6 @@
-"""What other commands may ask of the night that is being played, and what becomes of it.
+"""Handle the requests of other commands to the running night.
 
-A stop acts as soon as it says; everything else at the next round.
+A stop takes effect as soon as it requests; all other changes take effect at the next round.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena.night.events import EntrantAdded, EntrantDropped, NightEvent, Workers
 
 
 class CommandHandler:
-    """Hears requests as `arena.night.control.ControlSocket` delivers them."""
+    """Handle the requests that `arena.night.control.ControlSocket` receives."""
 
     def __init__(self, stop: Stop, workers: int, report: Callable[[NightEvent], None]) -> None:
         self._stop = stop
@@ -24,15 +24,15 @@ class CommandHandler:
         self._roster: Roster | None = None
         self._takes_newcomers = False
         self.workers = workers
-        """How many there shall be from the next round on."""
+        """Number of workers from the next round on."""
 
     def attend(self, roster: Roster, *, takes_newcomers: bool) -> None:
-        """From now on requests are about these entrants."""
+        """Apply all later requests to these entrants."""
         self._roster = roster
         self._takes_newcomers = takes_newcomers
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Do what is asked, and say what was done; a refusal is an answer with `error`."""
+        """Carry out the request and return what was done. A refusal is an answer with `error`."""
         try:
             match request.get("command"):
                 case "stop":

@@ -1,4 +1,4 @@
-"""One night at a time in a home, and the way in which other commands talk to it: a lock, a socket, a wish to stop."""
+"""Control of a night: a lock that permits one night at a time in a home, a control socket, and a stop request."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from arena.linux.lockfile import FileLock, file_lock
 LOCK_FILE: Final = "night.lock"
 SOCKET_FILE: Final = "night.sock"
 _PATIENCE_S: Final = 2.0
-"""Longest wait for the other end: both are processes of one user on one host."""
+"""Longest wait for the other process. It is short, because both belong to one user on one host."""
 _MESSAGE_BYTES: Final = 65_536
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class Haste(IntEnum):
-    """How soon a night shall stop."""
+    """How soon a night must stop."""
 
     NONE = 0
     AFTER_ROUND = 1
     AFTER_RUNNING = 2
-    """Matches that have begun are finished."""
+    """Stop after the matches that have started are finished."""
     NOW = 3
-    """Matches that have begun are dropped; they are played again when the night goes on."""
+    """Drop the matches that have started. They are played again when the night resumes."""
 
 
 class Stop:
-    """A wish to stop that can be spoken from a signal handler and waited for; haste only grows."""
+    """A stop request that a signal handler can make and a poll can wait for. Its haste never decreases."""
 
     def __init__(self) -> None:
         self._reading, self._writing = os.pipe()
@@ -45,7 +45,7 @@ class Stop:
         self.haste = Haste.NONE
 
     def ask(self, haste: Haste | None = None) -> Haste:
-        """Ask for this haste, or as Ctrl-C does: first after the running matches, then now."""
+        """Request a stop and return its haste. By default, as for Ctrl-C: after the running matches, then now."""
         if haste is None:
             haste = Haste.AFTER_RUNNING if self.haste < Haste.AFTER_RUNNING else Haste.NOW
         self.haste = max(self.haste, haste)
@@ -54,23 +54,23 @@ class Stop:
         return self.haste
 
     def fileno(self) -> int:
-        """Readable after `ask`, until `heard`."""
+        """Return a descriptor that can be read after `ask`, until `heard` is called."""
         return self._reading
 
     def heard(self) -> None:
-        """Make it wait-able again."""
+        """Drain the pipe, so that the next `ask` makes it readable again."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._reading, 1024)
 
     def close(self) -> None:
-        """Give the descriptors back."""
+        """Close the descriptors."""
         os.close(self._reading)
         os.close(self._writing)
 
 
 @contextlib.contextmanager
 def night_lock(folder: Path) -> Iterator[FileLock]:
-    """The lock of the home whose `run` folder this is. Raises `NightError` when another process has it."""
+    """Hold the lock of the home whose `run` folder this is. Raises `NightError` if another process holds it."""
     with file_lock(
         folder / LOCK_FILE,
         lambda holder: NightError(
@@ -81,14 +81,14 @@ def night_lock(folder: Path) -> Iterator[FileLock]:
 
 
 class ControlSocket:
-    """The listening end: a socket that only the user may open, one line of JSON in, one out."""
+    """The server side: a socket that only the user may open. A request and its answer are one line of JSON each."""
 
     def __init__(self, folder: Path, answer: Answer) -> None:
         self._answer = answer
         self._path = folder / SOCKET_FILE
         self._socket = socket.socket(socket.AF_UNIX)
         try:
-            # The lock says that nobody listens here: what lies here was left by a dead process.
+            # We hold the lock, so no process listens here. An existing socket is from a dead process.
             self._path.unlink(missing_ok=True)
             before = os.umask(0o177)
             try:
@@ -103,11 +103,11 @@ class ControlSocket:
             raise StoreError(f"the socket {self._path} cannot be made: {error.strerror}") from error
 
     def fileno(self) -> int:
-        """Readable when somebody calls."""
+        """Return a descriptor that can be read when a command connects."""
         return self._socket.fileno()
 
     def serve(self) -> None:
-        """Hear and answer the one who called, if anybody did; a call that makes no sense disturbs nobody else."""
+        """Read and answer one request, if a command has connected. An invalid request gets an error as its answer."""
         with contextlib.suppress(OSError), self._socket.accept()[0] as caller:
             caller.settimeout(_PATIENCE_S)
             try:
@@ -118,7 +118,7 @@ class ControlSocket:
             caller.sendall(json.dumps(answer).encode() + b"\n")
 
     def give_up(self) -> None:
-        """In a forked worker: leave the socket to the parent."""
+        """Close the socket in a forked worker, without removing its file."""
         self._socket.close()
 
     def close(self) -> None:
@@ -128,9 +128,9 @@ class ControlSocket:
 
 
 def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """The running night's answer to a request. Raises `NightError` when no night runs in this home, or it refuses."""
+    """Send a request and return the running night's answer. Raises `NightError` if no night runs, or if it refuses."""
     try:
-        # A night that folds ratings or waits for the disk answers when that is done.
+        # Wait longer here: a night that updates ratings or waits for the disk answers after that.
         with _connected(folder, 15 * _PATIENCE_S) as caller:
             caller.sendall(json.dumps(request).encode() + b"\n")
             heard = _line(caller)
@@ -138,7 +138,7 @@ def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
             raise ConnectionResetError(errno.ECONNRESET, "the answer is cut off")
         answer = json.loads(heard)
     except ConnectionError as error:
-        # Hung up before it answered: the night has just ended, unless somebody still listens.
+        # The connection closed before an answer. Connecting again raises the right error if the night has just ended.
         with contextlib.suppress(OSError), _connected(folder, _PATIENCE_S):
             pass
         raise NightError("the night that is being played hung up before it answered: try again") from error
@@ -155,7 +155,7 @@ def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _connected(folder: Path, patience_s: float) -> Iterator[socket.socket]:
-    """A connection to the running night. Raises `NightError` where none listens in this home."""
+    """Connect to the running night. Raises `NightError` if no night listens in this home."""
     with socket.socket(socket.AF_UNIX) as caller:
         caller.settimeout(patience_s)
         try:
@@ -178,7 +178,7 @@ def _line(source: socket.socket) -> bytes:
 
 @contextlib.contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """A name for the socket that fits into its address (about 100 bytes), however deep the home lies."""
+    """Yield a name of the socket that fits into a socket address (about 100 bytes), even if the home's path is long."""
     if len(os.fsencode(path)) < 100:
         yield str(path)
         return

@@ -1,7 +1,8 @@
-"""Which worker plays which match of a round: neighbours in the plan go to one worker, and nobody waits for another.
+"""Dispatch the matches of a round: neighbours in the plan go to one worker, and no worker waits for another.
 
-A round lists the matches of the same bots close together. A worker that gets a stretch of it can keep their processes;
-stretches grow shorter towards the end of a pass, and at the very end are taken away from whoever still has one.
+A round lists the matches of the same bots close together. A worker that gets a stretch of them can reuse the bots'
+processes. Stretches become shorter towards the end of a pass (the matches of one rotation). At the very end, an idle
+worker takes matches from the worker with the longest stretch.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import Final
 from arena.model.records import PlannedMatch
 
 STRETCH: Final = 32
-"""The most matches that a worker takes at a time."""
+"""Maximum number of matches in a stretch."""
 
 
 class Dispatch:
-    """The matches of a round that are still to be handed out.
+    """The matches of a round that are not dispatched yet.
 
     >>> plan = [PlannedMatch(position, 0, position, 0, (1, 2)) for position in range(4)]
     >>> deal = Dispatch(plan, workers=2)
@@ -33,12 +34,12 @@ class Dispatch:
         self._again: deque[PlannedMatch] = deque()
 
     def __len__(self) -> int:
-        """How many matches are left."""
+        """Return how many matches are left."""
         stretches = sum(map(len, self._stretches.values()))
         return len(self._again) + stretches + sum(map(len, self._passes))
 
     def take(self, slot: int) -> PlannedMatch | None:
-        """The next match for this worker; None when all are handed out."""
+        """Return the next match for this worker; None if all are dispatched."""
         if self._again:
             return self._again.popleft()
         own = self._stretches.setdefault(slot, deque())
@@ -54,5 +55,5 @@ class Dispatch:
         return longest.pop() if longest else None
 
     def again(self, match: PlannedMatch) -> None:
-        """This match was void and is handed out again, first of all."""
+        """Dispatch a void match again, before all others."""
         self._again.append(match)

@@ -1,7 +1,7 @@
-"""Who plays in a night, round by round: entrants, how they are started, who joins, leaves or is suspended.
+"""The entrants of a night, round by round: how they are started, and which of them join, leave or are suspended.
 
-What is written about an entrant names the round in which it takes effect, always one that is not planned yet. So the
-entrants of every planned round stay what they were, and the plan can be made again.
+Each stored change of an entrant names the round in which it takes effect, and that round is never planned yet. So the
+entrants of a planned round never change, and the plan can be generated again.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _log = logging.getLogger("arena.night")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Somebody plays from a round on, or no longer does."""
+    """An entrant that plays from a round on, or no longer plays from that round on."""
 
     label: str
     from_round: int
     replaced: str | None = None
-    """The older version of the same bot that makes room."""
+    """The older version of the same bot that it replaces."""
 
 
 class Roster:
-    """The entrants of one night while it is played."""
+    """The entrants of one running night."""
 
     def __init__(self, store: Store, night: Night, start: Callable[[Version], Program]) -> None:
         self._store = store
@@ -45,7 +45,7 @@ class Roster:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read what is stored. Raises `NightError` when the files of an entrant are gone."""
+        """Read the stored entrants. Raises `NightError` if the files of an entrant are missing."""
         self.entrants = self._store.entrants(self._night)
         for entrant in self.entrants:
             if entrant.version.id not in self.programs:
@@ -53,25 +53,25 @@ class Roster:
 
     @property
     def suspended(self) -> tuple[str, ...]:
-        """Those who sit out."""
+        """Return the suspended entrants, as `name:version`."""
         return tuple(e.version.label for e in self.entrants if e.state is EntrantState.SUSPENDED)
 
     def of_round(self, number: int) -> list[int]:
-        """Version ids that take part in a round, in the order in which they were entered."""
+        """Return the version ids that play in a round, in the order in which they were entered."""
         return of_round(self.entrants, number)
 
     def labels_of(self, number: int) -> tuple[str, ...]:
-        """Who takes part in a round, as `name:version`."""
+        """Return the entrants that play in a round, as `name:version`."""
         return tuple(self.label(version) for version in self.of_round(number))
 
     def label(self, version_id: int) -> str:
-        """`name:version`."""
+        """Return `name:version` of an entrant."""
         return self.programs[version_id].label
 
     def suspend(self, number: int) -> list[tuple[str, int, str]]:
-        """After that round, take out who forfeited too often in a row, and who could not be ended.
+        """Suspend the bots that forfeited too often in a row up to this round, and those that could not be killed.
 
-        Gives each with its number of forfeits and the reason. Doing it twice does no more than once.
+        Return each with its number of forfeits and the reason. The call is idempotent.
         """
         suspended = []
         for version_id in self._unkillable():
@@ -87,10 +87,10 @@ class Roster:
         return suspended
 
     def _unkillable(self) -> list[int]:
-        """The active entrants with a process that lived on after SIGKILL.
+        """Return the active entrants with a process that survived SIGKILL.
 
-        Where bots of several authors waited in the kernel, without work, the host has more likely a dead disk than
-        these a common trick: then who only waited plays on.
+        If bots of several authors waited in the kernel without work, the likely cause is a dead disk and not a common
+        trick. Then the bots that only waited are not included.
         """
         found = self._store.unkillable(self._night)
         waiting = {bot.author for bot in found if not bot.works}
@@ -100,7 +100,7 @@ class Roster:
     def add(self, bot: str) -> Change:
         """Let a bot that is entered in the league play from the next round on, in its newest version.
 
-        An older version of it leaves at the same time. Raises `NightError` when it plays already or may not.
+        An older version of the bot leaves at the same time. Raises `NightError` if the bot already plays or may not.
         """
         number = self._store.rounds(self._night)
         version = self._entry(bot)
@@ -112,7 +112,7 @@ class Roster:
             if _plays(entrant, number):
                 raise NightError(f"{version.label} plays in this night already")
             if entrant.state is not EntrantState.DROPPED or entrant.until_round != number:
-                # Its earlier rounds are part of the plan: an entrant has one stretch of rounds, no second one.
+                # Its earlier rounds are part of the plan, and an entrant has a single range of rounds.
                 raise NightError(
                     f"{version.label} is {entrant.state.value} since round {entrant.until_round} of this night, and can"
                     " play again in the next one"
@@ -127,7 +127,7 @@ class Roster:
         return Change(version.label, number, older[0].version.label if older else None)
 
     def drop(self, bot: str) -> Change:
-        """Take a bot out from the next round on. Raises `NightError` when it does not play."""
+        """Remove a bot from the next round on. Raises `NightError` if it does not play."""
         number = self._store.rounds(self._night)
         name = bot.lower()
         for entrant in self.entrants:
@@ -152,12 +152,12 @@ class Roster:
 
 
 def of_round(entrants: Iterable[Entrant], number: int) -> list[int]:
-    """Version ids of those of the entrants that take part in a round, in the order in which they were entered."""
+    """Return the version ids of the entrants that play in a round, in the order in which they were entered."""
     return [entrant.version.id for entrant in entrants if _plays(entrant, number)]
 
 
 def stored_program(home: Home, version: Version) -> Program:
-    """How a stored version is started. Raises `NightError` when its files are gone."""
+    """Return the program of a stored version. Raises `NightError` if its files are missing."""
     folder = home.bots / version.digest
     if not folder.is_dir():
         raise NightError(f"the files of {version.label} are gone: expected them in {folder}; hand it in again")

@@ -1,4 +1,4 @@
-"""What a night tells while it runs. Frozen values: whoever listens prints them, or writes them as JSON."""
+"""The events that a night reports while it runs. They are frozen values, which a listener prints or writes as JSON."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from arena.store.values import Night, NightCounts
 
 @dataclass(frozen=True, slots=True)
 class NightOpened:
-    """A night begins, or goes on."""
+    """A night starts or resumes."""
 
     night: Night
     entrants: tuple[str, ...]
-    """Who plays, as `name:version`: without those who have left it."""
+    """The entrants that play now, as `name:version`, without those that have left the night."""
     matches: int
-    """How many it will have if nobody leaves."""
+    """Number of matches that the night will have if no entrant leaves."""
     resumed: bool
     done: int = 0
-    """How many of them are done already."""
+    """Number of these matches that are done."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatsLeftOut:
-    """A seat count of the league that the field cannot fill."""
+    """A seat count of the league that is skipped because there are too few entrants."""
 
     seats: int
     bots: int
@@ -34,7 +34,7 @@ class SeatsLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class RoundPlanned:
-    """The next round is written; its first match begins."""
+    """The next round is stored, and its first match starts."""
 
     number: int
     matches: int
@@ -42,7 +42,7 @@ class RoundPlanned:
 
 @dataclass(frozen=True, slots=True)
 class SeatDone:
-    """One seat of a match that was played."""
+    """One seat of a finished match."""
 
     label: str
     rank: int
@@ -52,34 +52,34 @@ class SeatDone:
 
 @dataclass(frozen=True, slots=True)
 class MatchDone:
-    """A match has a result; it is stored soon after."""
+    """A match has a result, which is stored soon afterwards."""
 
     match_id: str
     outcome: Outcome
     turns: int
     seats: tuple[SeatDone, ...]
     unkillable: tuple[str, ...] = ()
-    """Bots with a process that lived on after SIGKILL, as `name:version`; the result stands."""
+    """Bots with a process that survived SIGKILL, as `name:version`. The result is valid anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchVoided:
-    """The arena or its host spoiled a match."""
+    """A match is void: it failed because of the arena or its host."""
 
     match_id: str
     cause: str
     attempt: int
     parked: bool
-    """Whether it is set aside; else it is played again."""
+    """Whether the match is parked. If not, it is played again."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotSuspended:
-    """A bot sits out the rest of the night."""
+    """A bot is suspended for the rest of the night."""
 
     label: str
     forfeits: int
-    """So many in a row, in schedule order; 0 where that is not the reason."""
+    """Number of forfeits in a row, in schedule order; 0 if they are not the reason."""
     from_round: int
     reason: str
 
@@ -91,12 +91,12 @@ class EntrantAdded:
     label: str
     from_round: int
     replaced: str | None
-    """The older version of it that leaves."""
+    """The older version of the bot, which leaves the night."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntrantDropped:
-    """A bot was taken out of the running night."""
+    """A bot was removed from the running night."""
 
     label: str
     from_round: int
@@ -104,19 +104,19 @@ class EntrantDropped:
 
 @dataclass(frozen=True, slots=True)
 class WorkersChanged:
-    """From the next round on, so many matches are played at the same time."""
+    """From the next round on, this number of matches is played at the same time."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfTime:
-    """The night stops here: its next round would end after the time that it was given."""
+    """The night stops here, because its next round would end after the night's time limit."""
 
     matches: int
-    """Of that round."""
+    """Number of matches in that round."""
     expected_s: float | None
-    """How long it is expected to take; None when the time is over in any case."""
+    """Expected duration of that round; None if it cannot be predicted."""
     left_s: float
 
 
@@ -130,22 +130,22 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the night is; comes about twice a second while matches end."""
+    """The progress of the night, reported about twice a second while matches end."""
 
     done: int
     total: int
     rate: float
-    """Matches a second, of the last half minute."""
+    """Matches per second in the last half minute."""
     left_s: float | None
-    """None while nothing can be said."""
+    """Expected time until the end of the night; None while it cannot be predicted."""
     running: int
     leaders: tuple[Leader, ...]
-    """All entrants by rating, folded up to the first match in schedule order that is still to be played."""
+    """All rated entrants by rating. Ratings include the results up to the first unplayed match in schedule order."""
 
 
 @dataclass(frozen=True, slots=True)
 class NightClosed:
-    """All matches are played or parked."""
+    """The night is over: all matches are played or parked."""
 
     night: Night
     counts: NightCounts

@@ -1,4 +1,4 @@
-"""What the process that plays a night has alone in its home and its database: locks, log, and the ear for orders."""
+"""The exclusive resources of the process that plays a night: locks of home and database, log, and control socket."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.workers import logs
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """All of it, while `holding` lasts."""
+    """The exclusive resources of a night, while `holding` lasts."""
 
     home: FileLock
     database: DatabaseLock
@@ -25,14 +25,17 @@ class Hold:
     steering: CommandHandler
 
     def give_up(self) -> None:
-        """In a worker: leave all of it to the parent."""
+        """Close all of them in a worker, so that only the parent holds them."""
         for held in (self.home, self.database, self.control):
             held.give_up()
 
 
 @contextlib.contextmanager
 def holding(home: Home, store: Store, steering: CommandHandler) -> Iterator[Hold]:
-    """Take it, and give it back. Raises `NightError` where another process plays in this home or database."""
+    """Acquire locks, log and control socket, and release them at the end.
+
+    Raises `NightError` if another process plays a night in this home or database.
+    """
     home.create()
     with (
         night_lock(home.run) as lock,

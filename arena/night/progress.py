@@ -1,4 +1,4 @@
-"""How far a night is, how fast it goes, and how long matches will take, from how long they took.
+"""Measure the progress and rate of a night, and predict the duration of matches from that of earlier matches.
 
 >>> progress = NightProgress(0.0, done=0, total=100)
 >>> progress.done = 30
@@ -27,16 +27,16 @@ from arena.store.values import TELLING_S, PlayingTime
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The nights that an expectation rests on."""
+    """The nights that a prediction is based on."""
 
     nights: tuple[int, ...]
-    """Their numbers, the newest first."""
+    """Numbers of the nights, the newest first."""
     matches: Mapping[int, int]
     wall_s: float
 
 
 def find_basis(nights: Sequence[PlayingTime]) -> Basis | None:
-    """The first of these nights, newest first, that took long enough to tell, else all of them if together they did.
+    """Return the first night, newest first, that was long enough; else all nights if they were so together; else None.
 
     >>> find_basis([PlayingTime(3, {2: 10}, 1.0), PlayingTime(2, {2: 300}, 9.0), PlayingTime(1, {2: 900}, 30.0)])
     Basis(nights=(2,), matches={2: 300}, wall_s=9.0)
@@ -57,31 +57,33 @@ def find_basis(nights: Sequence[PlayingTime]) -> Basis | None:
 
 
 class Pace:
-    """What is known of the duration of matches, by their number of seats."""
+    """A model of the duration of matches, by their number of seats."""
 
     def __init__(self, means_s: Mapping[int, float], nights: Sequence[PlayingTime] = (), workers: int = 1) -> None:
-        """Of a league: `means_s`, charged time of all seats together of an average match; and its nights, newest first.
+        """Create the model of a league.
 
-        Of those it is known how long how many matches took, but not how many were played at the same time: it is
-        taken to be `workers`. Matches take at least the turn times, however short those nights were.
+        `means_s` is the mean charged time of a match, summed over all seats, by number of seats. `nights` are the
+        league's nights, newest first. A night's duration and number of matches are known, but not how many matches were
+        played at the same time, so `workers` is assumed. A match never takes less than its turns, even if these nights
+        were shorter.
         """
         self._means_s = dict(means_s)
         self.basis = find_basis(nights)
-        """None where too little was played to tell what takes time beside the turns."""
+        """None if the nights were too short to measure the time outside of turns."""
         self._factor = 1.0
-        """How much longer matches take than the turns in them: bots are started, results stored."""
+        """Ratio of the duration of matches to that of their turns: starts of bots and storing results take time too."""
         if self.basis is not None and (turns_s := self._weigh(self.basis.matches)) > 0:
             self._factor = max(1.0, self.basis.wall_s * workers / turns_s)
         self._work_s = 0.0
         self._weight = 0.0
 
     def took(self, matches: Mapping[int, int], wall_s: float, workers: int) -> None:
-        """So many matches of each seat count took that long, starts of bots and all else included."""
+        """Add a measurement: these matches, by number of seats, took this wall time, including the starts of bots."""
         self._work_s += wall_s * workers
         self._weight += self._weigh(matches)
 
     def expected_s(self, matches: Mapping[int, int], workers: int) -> float | None:
-        """How long such matches are expected to take; None where nothing like them has been measured."""
+        """Return how long these matches are expected to take; None if no similar match has been measured."""
         if self._weight > 0:
             return self._weigh(matches) * self._work_s / self._weight / workers
         if all(self._means_s.get(seats) for seats, count in matches.items() if count):
@@ -89,63 +91,50 @@ class Pace:
         return None
 
     def _weigh(self, matches: Mapping[int, int]) -> float:
-        """Their turn times, or where one is not known, something that grows with the seats."""
+        """Return the turn times of the matches. An unknown one is replaced by a value proportional to the seats."""
         known = all(self._means_s.values()) and bool(self._means_s)
         usual = sum(self._means_s.values()) / sum(self._means_s) if known else 1.0
         return sum(count * (self._means_s.get(seats) or usual * seats) for seats, count in matches.items())
 
 
 _RATE_S: Final = 30.0
-"""The rate is that of the last so many seconds."""
-
-
-"""The rate is that of the last so many seconds."""
-
-
+"""Period in seconds over which the rate is measured."""
 _AHEAD_S: Final = 0.1
-"""Workers have orders in hand for about this long: the parent may be busy storing meanwhile."""
-
-
-"""Workers have orders in hand for about this long: the parent may be busy storing meanwhile."""
-
-
+"""Playing time of the orders that a worker has queued, because the parent may be busy with storing results."""
 _MOST_AHEAD: Final = 64
-"""So many orders fit into a worker's pipe (1 kB each, of 200), so that the parent need not wait for it to read."""
-
-
-"""So many orders fit into a worker's pipe (1 kB each, of 200), so that the parent need not wait for it to read."""
+"""Maximum number of queued orders. They fit into a worker's pipe (1 kB each, of 200), so the parent never blocks."""
 
 
 class NightProgress:
-    """Matches that are done out of all, and the moments at which so many were."""
+    """The number of done matches of a night, and its history over the last seconds."""
 
     def __init__(self, now: float, done: int, total: int) -> None:
         self.done = done
-        """Matches that are settled in this night, one way or another."""
+        """Number of matches of this night that are played or parked."""
         self.total = total
-        """Matches that the whole night is expected to have."""
+        """Expected number of matches of the whole night."""
         self._marks: deque[tuple[float, int]] = deque([(now, done)])
 
     def mark(self, now: float) -> None:
-        """Note how many are done at this moment."""
+        """Record how many matches are done at this time."""
         self._marks.append((now, self.done))
         while now - self._marks[0][0] > _RATE_S and len(self._marks) > 2:
             self._marks.popleft()
 
     @property
     def rate(self) -> float:
-        """Matches a second, of late."""
+        """Return the recent number of matches per second."""
         (since, before), (now, done) = self._marks[0], self._marks[-1]
         return (done - before) / (now - since) if now > since else 0.0
 
     @property
     def left_s(self) -> float | None:
-        """How long the rest takes at this rate; None while there is none."""
+        """Return how long the other matches take at this rate; None while the rate is 0."""
         rate = self.rate
         return (self.total - self.done) / rate if rate > 0 else None
 
     def depth(self, workers: int) -> int:
-        """How many orders each worker should have in hand.
+        """Return how many queued orders each worker should have.
 
         >>> NightProgress(0.0, done=0, total=9).depth(workers=2)
         1

@@ -1,4 +1,4 @@
-"""The rounds of a night: planned, foreseen, and counted as far as they are complete."""
+"""Plan the rounds of a night, predict the next round, and count the complete rounds."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from arena.store.values import Night, NightCounts, NightState
 
 
 class Rounds:
-    """Plans rounds lazily. The plan is a pure function of what is stored, so it can be made again at any time."""
+    """Generate the plan round by round. It is a pure function of stored values, so it can be generated again."""
 
     def __init__(self, schedule: Schedule, field: PlanningContext) -> None:
         self._schedule = schedule
         self._field = field
         self._plan: Iterator[list[PlannedMatch]] | None = None
         self._ahead: tuple[list[int], list[PlannedMatch]] | None = None
-        """A round that was planned before its time, with the entrants that it was planned for."""
+        """A round that was planned early, with the entrants that it was planned for."""
 
     def plan(self, number: int) -> list[PlannedMatch]:
-        """The matches of the round of that number; all before it are played. Empty when the night has no more."""
+        """Return the matches of a round whose earlier rounds are all played; empty if the night has no more rounds."""
         if self._ahead is not None:
             entrants, matches = self._ahead
             self._ahead = None
             if entrants == list(self._field.entrants(number)):
                 return matches
-            self._plan = None  # somebody left or came
+            self._plan = None  # an entrant left or joined
         if self._plan is None:
             self._plan = self._schedule.rounds(self._field)
-            # What was planned before comes out again, and is dropped.
+            # Skip the rounds that were planned before.
             for _ in range(number):
                 next(self._plan, None)
         return next(self._plan, [])
 
     def foresee(self, number: int) -> list[PlannedMatch]:
-        """What `plan` will give for the round after the one that is being played, if nobody leaves or comes till then.
+        """Return what `plan` will return for this next round, if no entrant leaves or joins until then.
 
-        Empty where the schedule waits for results.
+        The list is empty if the schedule depends on results.
         """
         if self._schedule.looks_at_results:
             return []
@@ -52,32 +52,32 @@ class Rounds:
 
 
 def expected_matches(store: Store, night: Night, counts: NightCounts) -> int:
-    """The matches of a night: of one that is over those it had, of an open one those it will have.
+    """Return the number of matches that a finished night had, or that an open night will have.
 
-    As `matches_in_all`: if from now on nobody leaves, and no pairing of a knockout stands level.
+    As in `matches_in_all`, this assumes that no entrant leaves from now on, and that no pairing of a knockout is tied.
     """
     known = counts.played + counts.parked + counts.planned
     if night.state is not NightState.OPEN:
         return known
     try:
         schedule = NightPlan.from_json(night.plan).make_schedule()
-    except NightError:  # of another version of the arena: it is listed all the same
+    except NightError:  # the plan is from another version of the arena, but the night can still be listed
         return known
     return matches_in_all(schedule, night_field(store, night), counts)
 
 
 def matches_in_all(schedule: Schedule, field: PlanningContext, counts: NightCounts) -> int:
-    """What the schedule expects, and never less than what is planned already."""
+    """Return the number of matches that the schedule expects, but at least the number that is already planned."""
     known = counts.played + counts.parked + counts.planned
     return max(known, schedule.matches_in_all(field, complete_rounds(counts)))
 
 
 def complete_rounds(counts: NightCounts) -> int:
-    """So many rounds have no match to be played any more; also the number of the round that is played next."""
+    """Return the number of rounds without unplayed matches, which is also the number of the next round."""
     return counts.rounds - (counts.planned > 0)
 
 
 def night_field(store: Store, night: Night) -> PlanningContext:
-    """Who takes part in the rounds of a stored night, and what came out."""
+    """Return the entrants of the rounds of a stored night, and their results, for planning."""
     entrants = store.entrants(night)
     return PlanningContext(night.seed, partial(of_round, entrants), partial(store.round_results, night))

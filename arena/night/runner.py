@@ -1,8 +1,8 @@
-"""A league night: plan a round, play it, store, rate, plan the next; stop cleanly at any moment, go on exactly.
+"""A league night: plan a round, play it, store, rate, plan the next. It can stop at any time, and resumes exactly.
 
-The store is the only memory. A round is written before its first match, a result at most once, and everything that
-decides something (who is suspended, what is played next) is counted from stored results in schedule order at a round's
-end. So a night that was killed anywhere goes on as if nothing had happened, and the number of workers changes nothing.
+The store is the only memory. A round is stored before its first match, and a result is stored at most once. Suspensions
+and the next round depend only on stored results in schedule order, and are decided at the end of a round. So a killed
+night resumes as if it had not stopped, and the number of workers does not change the result.
 """
 
 from __future__ import annotations
@@ -52,67 +52,67 @@ from arena.workers.pool import Leave, Play, Prepare, Workers, WorkerSettings
 
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200
-"""Results are stored when so many wait, or when the first of them has waited so long."""
+"""Results are stored when `COMMIT_RESULTS` of them wait, or when the first has waited for `COMMIT_S` seconds."""
 _RATED_AT_ONCE: Final = 20
 _STANDINGS_S: Final = 2.0
-"""Standings are shown at most so often while matches are played."""
+"""Minimum time between two updates of the standings while matches are played."""
 
 _log = logging.getLogger("arena.night")
 
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """Where and how a night is played: all that is not the league's affair."""
+    """Where and how a night is played: everything that does not depend on the league."""
 
     store: Store
     home: Home
     play: Play
-    """Plays one match; called in the workers."""
+    """Plays one match. Workers call it."""
     workers: int = 1
     pin: bool = True
     leave: Leave | None = None
-    """Called in a worker that ends: closes the bots that it keeps."""
+    """Closes the reused bots of a worker. The worker calls it before it exits."""
     prepare: Prepare | None = None
-    """Called in a worker that has nothing to do, with the order that it will probably be given next."""
+    """Prepares the order that a worker will probably receive next. An idle worker calls it."""
     sandbox: tuple[str, ...] = ()
-    """The confinement layers in force."""
+    """The active sandbox layers."""
     program: Callable[[Home, Version], Program] | None = None
-    """How a stored version is started; by default from its folder in the home."""
+    """Returns the program of a stored version; by default, the program in its folder in the home."""
     report: Callable[[NightEvent], None] = lambda _event: None
     stop: Stop = field(default_factory=Stop)
     left_s: Callable[[], float] | None = None
-    """How long the night may still last; no round begins that is expected to take longer."""
+    """Returns the time that the night has left. No round starts that is expected to take longer."""
     clock: Callable[[], float] = time.monotonic
 
 
 @dataclass(frozen=True, slots=True)
 class NightSummary:
-    """How a night, or this part of it, ended."""
+    """The outcome of a night, or of one part of it."""
 
     night: Night
     counts: NightCounts
     suspended: tuple[str, ...]
-    """As `name:version`."""
+    """Suspended bots, as `name:version`."""
     podium: tuple[str, ...] = ()
-    """Of a knockout that is over: first, second, third and fourth."""
+    """The first four of a finished knockout, in order."""
 
     @property
     def finished(self) -> bool:
-        """Whether the night is closed; else `resume_night` goes on."""
+        """Return whether the night is closed. If not, `resume_night` can continue it."""
         return self.night.state is NightState.CLOSED
 
 
 def run_night(
     venue: Venue, rules: LeagueRules, rating: RatingSettings, plan: NightPlan, seed: bytes | None = None
 ) -> NightSummary:
-    """Begin a night of all bots that are entered in the league, and play it to its end or until it is stopped.
+    """Start a night of all bots that are entered in the league, and play it until it ends or is stopped.
 
-    Raises `NightError` when the league has an open night, too few bots, or another night is played in this home.
+    Raises `NightError` if the league has an open night or too few bots, or if another night is played in this home.
     """
     with _playing(venue) as hold:
         entrants = venue.store.entries(rules.name)
         fitting = plan.fit(len(entrants))
-        # Whatever would end the night at its first round ends the command before there is a night.
+        # Find every error that would end the night at its first round now, before the night is created.
         fitting.check([version.id for version in entrants])
         make = venue.program or stored_program
         for version in entrants:
@@ -132,10 +132,10 @@ def run_night(
 
 
 def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSummary:
-    """Go on with the league's open night, exactly as if it had never stopped.
+    """Resume the league's open night, exactly as if it had never stopped.
 
-    With `parked`, matches that were set aside are tried again; they come last in the ratings, and the newest night is
-    opened again for them. Raises `NightError` when there is nothing to go on with.
+    With `parked`, parked matches are played too. They come last in the ratings. If no night is open, the newest night
+    is reopened for them. Raises `NightError` if there is nothing to resume.
     """
     with _playing(venue) as hold:
         night = venue.store.open_night(league)
@@ -150,7 +150,7 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
 
 
 def abandon_night(store: Store, home: Home, league: str) -> Night:
-    """Give up the league's open night; what was played stays. Raises `NightError` when it is being played."""
+    """Abandon the league's open night. Its finished matches remain. Raises `NightError` if a process plays it."""
     home.create()
     with night_lock(home.run), store.lock_nights():
         night = store.open_night(league)
@@ -166,7 +166,7 @@ def _playing(venue: Venue) -> AbstractContextManager[Hold]:
 
 
 class _Evening:
-    """One night while this process plays it."""
+    """One night that this process plays."""
 
     def __init__(self, venue: Venue, night: Night, hold: Hold) -> None:
         self._venue = venue
@@ -184,24 +184,24 @@ class _Evening:
         self._headway = NightProgress(venue.clock(), done, total)
         self._pace = Pace(self._store.match_times(night.league), self._store.playing_times(night.league), venue.workers)
         self._played: Counter[int] = Counter()
-        """Matches of this round, by seats."""
+        """Number of finished matches of this round, by number of seats."""
         self._prepared: set[int] = set()
-        """Workers that have made ready for the next round."""
+        """Slots of the workers that were asked to prepare the next round."""
         self._results: list[MatchRecord] = []
         self._first_result_at = 0.0
         self._unrated = False
-        """Whether stored results may be ready for the ratings."""
+        """Whether the ratings may still miss stored results."""
         self._leaders: tuple[Leader, ...] = ()
         self._shown_at = venue.clock()
 
     def play(self, *, resumed: bool) -> NightSummary:
-        """Round after round, until there is none or a stop is asked for."""
+        """Play all rounds, or until a stop is requested."""
         playing = self._roster.labels_of(complete_rounds(self._store.night_counts(self._night)))
         self._venue.report(NightOpened(self._night, playing, self._headway.total, resumed, self._headway.done))
         _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(self._roster.entrants))
         matches = self._next_round()
         while self._may_begin(matches):
-            # Another number of workers takes effect between rounds, when nothing is being played.
+            # A new number of workers takes effect between rounds, when no match is running.
             self._workers = self._hold.steering.workers
             venue = self._venue
             with Workers(self._worker_settings(), venue.play, venue.leave, venue.prepare) as workers:
@@ -229,9 +229,9 @@ class _Evening:
     # Rounds
 
     def _next_round(self) -> list[PlannedMatch]:
-        """What is to be played next: the rest of a round that was begun, else the next one; empty at the end.
+        """Return the unplayed matches of the current round, or else the next round; empty at the end of the night.
 
-        The next one is not written before it begins.
+        The next round is not stored before it starts.
         """
         self._hold.database.check()
         rest = self._store.unplayed(self._night)
@@ -243,7 +243,7 @@ class _Evening:
         return self._rounds.plan(planned)
 
     def _may_begin(self, matches: Sequence[PlannedMatch]) -> bool:
-        """Whether there is something to play, and neither a stop nor the time that is left speaks against it."""
+        """Return whether there are matches to play, no stop was requested, and the time limit permits the round."""
         if not matches or self._venue.stop.haste is not Haste.NONE:
             return False
         if self._venue.left_s is None:
@@ -265,7 +265,7 @@ class _Evening:
         return tuple(self._roster.label(version) for version in self._schedule.podium(self._field()))
 
     def _finish_round(self, number: int) -> None:
-        """Suspend who forfeited too often or could not be ended; doing it twice does no more than once."""
+        """Suspend the bots that forfeited too often or could not be killed. The call is idempotent."""
         for label, length, reason in self._roster.suspend(number):
             self._venue.report(BotSuspended(label, length, number + 1, reason))
         if self._schedule.looks_at_results or self._roster.of_round(number + 1) != self._roster.of_round(number):
@@ -275,7 +275,7 @@ class _Evening:
     # Matches
 
     def _play_round(self, workers: Workers, matches: Sequence[PlannedMatch]) -> None:
-        """Play these, until all are stored or the stop is near; what was heard is stored in any case."""
+        """Play these matches until all are stored, or a stop ends the round early. Store all received results."""
         stop, clock = self._venue.stop, self._venue.clock
         if matches[0].round >= self._store.rounds(self._night):
             self._store.plan_round(self._night, matches)
@@ -295,7 +295,7 @@ class _Evening:
             due_s = max(0.0, self._first_result_at + COMMIT_S - clock()) if self._results else None
             heard = workers.wait(0.0 if self._unrated else due_s, also=(stop, self._hold.control))
             if self._unrated and not heard:
-                # A few at a time and only when nothing else is to be done: workers never wait for ratings.
+                # Rate a few matches at a time, and only while the parent is idle, so that workers never wait for it.
                 self._unrated = self._store.update_ratings(self._night.league, at_most=_RATED_AT_ONCE) > 0
             for played in heard:
                 if isinstance(played, VoidRecord):
@@ -319,7 +319,7 @@ class _Evening:
             workers.submit(self._order(match), free[0])
 
     def _look_ahead(self, workers: Workers) -> None:
-        """Who has nothing to do until the round ends makes ready for the next."""
+        """Let the workers that stay idle until the end of the round prepare the next round."""
         idle = [slot for slot in workers.idle if slot not in self._prepared]
         if not idle or not workers.running or self._venue.stop.haste is not Haste.NONE:
             return
@@ -380,7 +380,7 @@ class _Evening:
         self._venue.report(Progress(headway.done, headway.total, headway.rate, headway.left_s, running, self._leaders))
 
     def _standings(self) -> tuple[Leader, ...]:
-        """Who leads, by what has been folded."""
+        """Return the rated entrants in the order of their current ratings."""
         ratings = self._store.ratings(self._night.league)
         known = (
             Leader(e.version.label, ratings[e.version.id]) for e in self._roster.entrants if e.version.id in ratings

@@ -1,4 +1,4 @@
-"""When a league night begins by itself: lines for systemd and for cron. Nothing is installed here, only written."""
+"""Scheduled starts of a league night: write units for systemd and a line for cron. Nothing is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.errors import UsageError
 
 DAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _NOT_OF_A_NIGHT: Final = ("author", "color")
-"""Settings that change neither what a night plays nor where it is stored."""
+"""Settings that affect neither the matches of a night nor where it is stored."""
 _WHEN: Final = re.compile(r"(?:(?P<days>[A-Z]{3}(?:,[A-Z]{3})*|DAILY) +)?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 
 
@@ -37,7 +37,7 @@ class Weekly:
 
     @classmethod
     def parse(cls, text: str) -> Weekly:
-        """`FRI 20:00`, `MON,THU 7:05`, `DAILY 20:00` or `20:00`. Raises `UsageError`."""
+        """Parse `FRI 20:00`, `MON,THU 7:05`, `DAILY 20:00` or `20:00`. Raises `UsageError` for any other text."""
         found = _WHEN.fullmatch(" ".join(text.upper().split()))
         named = found["days"].split(",") if found and found["days"] and found["days"] != "DAILY" else []
         if found is None or not set(named) <= set(DAYS):
@@ -46,51 +46,51 @@ class Weekly:
 
     @property
     def calendar(self) -> str:
-        """As systemd writes it."""
+        """Return the times in the `OnCalendar` syntax of systemd."""
         days = ",".join(day.capitalize() for day in self.days)
         return f"{days} *-*-* {self.hour:02}:{self.minute:02}:00".lstrip()
 
     @property
     def cron(self) -> str:
-        """The five fields of a crontab line."""
+        """Return the five time fields of a crontab line."""
         days = ",".join(str((DAYS.index(day) + 1) % 7) for day in self.days)
         return f"{self.minute} {self.hour} * * {days or '*'}"
 
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """A command that runs at times of the week."""
+    """A command that runs at certain times of the week."""
 
     league: str
     when: Weekly
     command: Sequence[str]
     environment: Mapping[str, str]
-    """What it needs of the environment: home, database, settings of a night."""
+    """Environment variables that the command needs: home, database, settings of a night."""
     folder: Path
-    """Where it runs: `arena.toml` is looked for from there."""
+    """Working folder of the command. The search for `arena.toml` starts there."""
 
     @property
     def name(self) -> str:
-        """Of both units."""
+        """Return the name of both units, without a suffix."""
         return f"arena-{self.league}"
 
     @property
     def service(self) -> str:
-        """The unit that plays the night."""
+        """Return the systemd unit that plays the night."""
         environment = "".join(f"Environment={_unit_word(f'{n}={value}')}\n" for n, value in self.environment.items())
-        # Only in a command a dollar sign stands for a variable.
+        # Only in a command, systemd expands a dollar sign.
         command = " ".join(_unit_word(word).replace("$", "$$") for word in self.command)
         return (
             f"[Unit]\nDescription=League night of {self.league}\n\n"
             f"[Service]\nType=oneshot\nWorkingDirectory={_unit(self.folder)}\n"
             f"{environment}ExecStart={command}\n"
-            # As Ctrl-C twice: `arena night resume` goes on.
+            # A stop has the effect of Ctrl-C twice: `arena night resume` can resume the night.
             "KillMode=mixed\n"
         )
 
     @property
     def timer(self) -> str:
-        """The unit that says when."""
+        """Return the systemd unit with the start times."""
         return (
             f"[Unit]\nDescription=When the league night of {self.league} begins\n\n"
             f"[Timer]\nOnCalendar={self.when.calendar}\n\n[Install]\nWantedBy=timers.target\n"
@@ -98,7 +98,7 @@ class Timer:
 
     @property
     def crontab(self) -> str:
-        """The same as one line of a crontab."""
+        """Return the same schedule and command as one line of a crontab."""
         variables = [f"{name}={shlex.quote(value)}" for name, value in self.environment.items()]
         words = " ".join([*variables, *map(shlex.quote, self.command)])
         line = f"cd {shlex.quote(str(self.folder))} && {words}"
@@ -106,7 +106,7 @@ class Timer:
 
 
 def settings_of_a_night(environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables of settings, by name, that change what a night does; home and database are not among them.
+    """Return the environment variables of settings that affect a night, by name, without home and database.
 
     >>> settings_of_a_night({"ARENA_WORKERS": "2", "ARENA_COLOR": "never", "PATH": "/bin"})
     {'ARENA_WORKERS': '2'}
@@ -117,12 +117,12 @@ def settings_of_a_night(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _unit(value: object) -> str:
-    """A value in which systemd reads nothing special."""
+    """Escape a value for a systemd unit."""
     return str(value).replace("%", "%%")
 
 
 def _unit_word(word: str) -> str:
-    r"""A word of a list in a unit.
+    r"""Escape and quote a word of a list in a systemd unit.
 
     >>> _unit_word("a b%"), _unit_word("plain")
     ('"a b%%"', 'plain')
