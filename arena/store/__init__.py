@@ -1,1 +1,1 @@
-"""Every table and every query; nothing else of the arena knows SQL. `store.Store.open(url)` opens it."""
+"""All tables and all queries. No other package knows SQL. `store.Store.open(url)` opens the store."""

@@ -1,4 +1,4 @@
-"""What all queries of the store share: the database, the clock, names that must be found, ids as they are written."""
+"""Parts that all queries of the store share: the database, the clock, lookup of names, written forms of ids."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ from arena.text.words import nearest
 _Item = TypeVar("_Item")
 
 PAGE = 500
-"""Rows asked for at a time: bounds memory, and stays below the number of parameters that databases take."""
+"""Number of rows in one request. It limits memory, and stays below the number of parameters that databases accept."""
 
 
 def utc_now() -> datetime:
-    """The wall clock, for what people read later; nothing that decides something may ask it: it can be set.
+    """Return the wall-clock time, for timestamps that people read. No decision may depend on it, because it can be set.
 
-    By `time.time`, as the log has it, so that there is one clock for whoever replaces it.
+    It uses `time.time`, as the log does, so that a test can replace both in one place.
     """
     return datetime.fromtimestamp(time.time(), UTC)
 
 
 class Queries:
-    """Base of the store's parts."""
+    """Base class of the store's parts."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
         self._now = now
 
     def _moment(self) -> str:
-        """This moment as it is stored."""
+        """Return the current timestamp in the stored form."""
         return self._now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def _upsert(self, table: Table) -> Any:
-        """An `INSERT` that can say what happens when the key is there already."""
+        """Return an `INSERT` for which an action on an existing key can be set."""
         return sqlite.insert(table) if self._database.is_sqlite else postgresql.insert(table)
 
 
 def write_match_id(league: str, night: int, position: int) -> str:
-    """`LEAGUE-NIGHT-POSITION`."""
+    """Return a match id: `LEAGUE-NIGHT-POSITION`."""
     return f"{league}-{night}-{position}"
 
 
 def read_match_id(match_id: str) -> tuple[str, int, int]:
-    """League, night and position of a match id; a league's name may hold dashes. Raises `UsageError`.
+    """Return league, night and position of a match id. A league's name may contain dashes. Raises `UsageError`.
 
     >>> read_match_id("friday-night-3-120")
     ('friday-night', 3, 120)
@@ -65,7 +65,7 @@ def read_match_id(match_id: str) -> tuple[str, int, int]:
 
 
 def read_label(label: str) -> tuple[str, int | None]:
-    """Bot and version of `name` or `name:version`. Raises `UsageError`.
+    """Return bot and version of `name` or `name:version`. Raises `UsageError` for any other text.
 
     >>> read_label("greedy:3"), read_label("greedy")
     (('greedy', 3), ('greedy', None))
@@ -77,7 +77,7 @@ def read_label(label: str) -> tuple[str, int | None]:
 
 
 def find_id(connection: Connection, table: Table, kind: str, name: str) -> int:
-    """The id of the league or bot of that name. Raises `UsageError` that names the nearest."""
+    """Return the id of the league or bot with this name. Raises `UsageError`, which suggests the nearest name."""
     found: int | None = connection.scalar(select(table.c.id).where(table.c.name == name))
     if found is None:
         names = connection.scalars(select(table.c.name)).all()
@@ -87,29 +87,29 @@ def find_id(connection: Connection, table: Table, kind: str, name: str) -> int:
 
 
 def league_id(connection: Connection, name: str) -> int:
-    """The id of the league of that name. Raises `UsageError`."""
+    """Return the id of the league with this name. Raises `UsageError` if there is none."""
     return find_id(connection, tables.league, "league", name)
 
 
 def bot_id(connection: Connection, name: str) -> int:
-    """The id of the bot of that name. Raises `UsageError`."""
+    """Return the id of the bot with this name. Raises `UsageError` if there is none."""
     return find_id(connection, tables.bot, "bot", name.lower())
 
 
 def to_json(value: object) -> str:
-    """The one way in which JSON is written into the database."""
+    """Return the JSON form in which a value is stored. All JSON in the database has this form."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def insert_row(connection: Connection, table: Table, values: Mapping[str, Any]) -> int:
-    """Insert one row and give the id that it got."""
+    """Insert one row and return its id."""
     key = connection.execute(table.insert().values(values)).inserted_primary_key
     assert key is not None
     return int(key[0])
 
 
 def storable(text: str) -> str:
-    """A text that may quote anything, as every database takes it: without NUL and lone surrogates.
+    """Escape NUL and lone surrogates in a string, so that every database accepts it.
 
     >>> storable("a\\0b\\ud800")
     'a\\\\0b\\\\ud800'
@@ -118,7 +118,7 @@ def storable(text: str) -> str:
 
 
 def pages(items: Iterable[_Item], size: int = PAGE) -> Iterator[Sequence[_Item]]:
-    """The items in pieces.
+    """Yield the items in lists of at most `size`.
 
     >>> [list(page) for page in pages("abcde", 2)]
     [['a', 'b'], ['c', 'd'], ['e']]

@@ -1,4 +1,4 @@
-"""Ratings, and what leaderboards show: read from counts that are kept with each result, never from all matches."""
+"""Ratings and leaderboards: read from counts that are stored with each result, not from all matches."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from arena.store.recording import COUNTS
 from arena.store.values import TELLING_S, MatchState, PlayingTime, RatingPoint, Verification, View
 
 STANDSTILL_S = 60
-"""A night in which no match ended for so long was not being played."""
+"""A night in which no match ended for this number of seconds was not running during that time."""
 _NIGHTS = 20
-"""So many nights are looked at for how long matches take."""
+"""Maximum number of nights from which playing times are read."""
 
 
 class BoardQueries(Queries):
     """Queries about ratings and leaderboards."""
 
     def update_ratings(self, league: str, *, at_most: int | None = None) -> int:
-        """Fold all matches that have become ready into the ratings, or at most so many; gives how many.
+        """Update the ratings with all matches that are ready, or with at most `at_most`. Return their number.
 
-        Goes on from the checkpoint, in schedule order, up to the first match that is not played yet; 0 means that it
-        came there. Each page is one transaction, so that a kill in between loses nothing and counts nothing twice.
+        The fold continues from the checkpoint, in schedule order, up to the first unplayed match; 0 means that it was
+        reached. Each page is one transaction, so a kill in between loses nothing, and each match counts at most once.
         """
         total = 0
         while True:
@@ -53,7 +53,7 @@ class BoardQueries(Queries):
                 return total
 
     def match_times(self, league: str) -> dict[int, float]:
-        """Charged time of all seats together, in seconds, of an average match of each seat count that was played."""
+        """Return, for each played number of seats, the mean charged time of a match over all seats, in seconds."""
         tally, night = tables.tally, tables.night
         with self._database.reading() as connection:
             query = (
@@ -67,11 +67,11 @@ class BoardQueries(Queries):
         return {seats: int(time_us) / 1e6 * seats / int(matches) for seats, matches, time_us in rows if matches}
 
     def playing_times(self, league: str) -> list[PlayingTime]:
-        """Of the newest nights that have results: how long they took, newest first.
+        """Return the playing times of the newest nights that have results, newest first.
 
-        Up to the first that took long enough to tell, and of at most 20. All is in that time: starting bots, their
-        turns, storing. Where a minute long no match ended the night stood still, and that is left out. A resolution of
-        one second.
+        The list ends with the first night that took long enough to be useful, or after 20 nights. The times include
+        starting bots, turns and storing. A gap of more than a minute without a finished match is omitted, because the
+        night was not running. The resolution is one second.
         """
         tally, night = tables.tally, tables.night
         found: list[PlayingTime] = []
@@ -87,15 +87,15 @@ class BoardQueries(Queries):
         return found
 
     def ratings(self, league: str) -> dict[int, Rating]:
-        """The stored rating of every version that has one."""
+        """Return the stored rating of every version that has one."""
         with self._database.reading() as connection:
             return _ratings(connection, league_id(connection, league), None)
 
     def board(self, league: str, view: View | None = None) -> list[BoardEntry]:
-        """Every version that has played in a league, or in that part of it, with its counts and rating.
+        """Return every version that has played in a league, or in a view of it, with its counts and rating.
 
-        The whole league is read from kept counts and ratings, whatever the number of matches; a view's ratings are
-        folded from its matches. The order is that of version ids.
+        For the whole league, stored counts and ratings are read, so the time does not depend on the number of matches.
+        The ratings of a view are folded from its matches. The list is in the order of version ids.
         """
         view = view or View()
         with self._database.reading() as connection:
@@ -113,7 +113,7 @@ class BoardQueries(Queries):
         ]
 
     def rating_history(self, bot: str, league: str | None = None) -> list[RatingPoint]:
-        """The ratings of every version of a bot after each night that it played, oldest night first.
+        """Return the ratings of every version of a bot after each night that it played, oldest night first.
 
         Raises `UsageError` for an unknown bot or league.
         """
@@ -154,9 +154,9 @@ class BoardQueries(Queries):
         ]
 
     def verify(self, league: str) -> Verification:
-        """Make all ratings and counts of a league again from its stored matches, and compare every digit.
+        """Compute all ratings and counts of a league again from its stored matches, and compare them exactly.
 
-        All of it sees one moment of the store, so that it may run beside a night.
+        All queries read one snapshot of the store, so this can run during a night.
         """
         with self._database.reading() as connection:
             key = league_id(connection, league)
@@ -221,7 +221,7 @@ class BoardQueries(Queries):
         )
 
     def _replace(self, connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-        """Insert the rows, or put them in the place of those with the same key."""
+        """Insert the rows. A row replaces an existing row with the same key."""
         insert = self._upsert(table)
         keys = list(table.primary_key.columns.keys())
         rest = {name: insert.excluded[name] for name in rows[0] if name not in keys}
@@ -229,7 +229,7 @@ class BoardQueries(Queries):
 
 
 def _playing_time(connection: Connection, night_id: int, began_at: str) -> tuple[dict[int, int], float]:
-    """The matches of a night by their seats, and the seconds in which they were played."""
+    """Return the number of matches of a night by number of seats, and the time in which they were played."""
     match = tables.match
     query = (
         select(match.c.finished_at, match.c.seats, func.count())
@@ -270,7 +270,7 @@ def _ratings(connection: Connection, key: int, versions: list[int] | None) -> di
 
 
 def chosen_nights(connection: Connection, key: int, view: View) -> list[int]:
-    """Ids of the nights of a league that belong to that part of it, oldest first."""
+    """Return the ids of the nights of a league that belong to a view, oldest first."""
     night = tables.night
     query = select(night.c.id).where(night.c.league_id == key).order_by(night.c.id)
     if view.night is not None:
@@ -357,7 +357,7 @@ def _refold(
 
 
 def _count_page(connection: Connection, night_id: int, after: int, totals: dict[int, Tally]) -> int | None:
-    """Add the matches of a night that come after a position to the totals; gives the position reached, or None."""
+    """Add a page of a night's matches after a position to the totals. Return its last position, or None at the end."""
     match, seat = tables.match, tables.seat
     page = (
         select(match.c.position, match.c.state)

@@ -1,4 +1,4 @@
-"""Bots, their versions, the leagues they are entered in."""
+"""Bots, their versions, and the leagues in which they are entered."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class BotQueries(Queries):
     """Queries about bots and versions."""
 
     def hand_in(self, hand_in: HandIn) -> Receipt:
-        """Store a checked submission and enter it in its leagues, at once or not at all.
+        """Store a checked submission and enter it in its leagues, in one transaction.
 
-        The same content of the same bot again is the version that it was. Raises `SubmissionRefused` when the name is
-        not allowed or belongs to another author, `UsageError` for a league that is not stored.
+        If the bot was submitted with the same content before, its existing version is used. Raises `SubmissionRefused`
+        if the name is not allowed or belongs to another author, and `UsageError` for a league that is not stored.
         """
         if not NAME_PATTERN.fullmatch(hand_in.bot):
             raise SubmissionRefused(name_rule("bot", hand_in.bot))
@@ -46,7 +46,7 @@ class BotQueries(Queries):
             owner = self._bot_of(connection, hand_in)
             version_id, is_new = self._version_of(connection, owner, hand_in)
             newest = connection.scalar(select(func.max(tables.version.c.id)).where(tables.version.c.bot_id == owner))
-            # Old content handed in again "says so and changes nothing": it does not take the place of newer content.
+            # A repeated submission of old content changes nothing: it does not replace newer content in a league.
             entered = [
                 name
                 for name in hand_in.leagues
@@ -60,15 +60,15 @@ class BotQueries(Queries):
         return Receipt(version, is_new, tuple(entered), tuple(other.label for other in same))
 
     def withdraw(self, bot: str, league: str | None = None) -> tuple[str, ...]:
-        """Take a bot out of one league, or of all; gives the leagues in which that changed something."""
+        """Withdraw a bot from one league or from all, and return the leagues in which that changed something."""
         return self._set_withdrawn(bot, league, withdrawn=True)
 
     def restore(self, bot: str, league: str | None = None) -> tuple[str, ...]:
-        """Let a withdrawn bot play again in one league, or in all; gives the leagues in which it had been withdrawn."""
+        """Let a withdrawn bot play again in one league or in all, and return the leagues in which it was withdrawn."""
         return self._set_withdrawn(bot, league, withdrawn=False)
 
     def bots(self, league: str | None = None) -> list[Bot]:
-        """Every bot by name, withdrawn ones included, or those that were entered in a league."""
+        """Return all bots in order of their names, or those ever entered in a league. Withdrawn bots are included."""
         with self._database.reading() as connection:
             query = (
                 select(
@@ -101,12 +101,12 @@ class BotQueries(Queries):
             ]
 
     def versions(self, bot: str) -> list[Version]:
-        """Every version of a bot, oldest first. Raises `UsageError` for an unknown bot."""
+        """Return every version of a bot, oldest first. Raises `UsageError` for an unknown bot."""
         with self._database.reading() as connection:
             return _find_versions(connection, _VERSION.where(tables.version.c.bot_id == bot_id(connection, bot)))
 
     def version(self, label: str) -> Version:
-        """The version that `name:version` names, or the newest one of `name`. Raises `UsageError`."""
+        """Return the version `name:version`, or the newest version of `name`. Raises `UsageError` if there is none."""
         name, number = read_label(label)
         found = self.versions(name)
         if number is None:
@@ -117,12 +117,15 @@ class BotQueries(Queries):
         raise UsageError(f"bot {name!r} has no version {number}: expected one of 1 to {found[-1].number}")
 
     def versions_by_id(self, ids: Iterable[int]) -> dict[int, Version]:
-        """The versions of these ids."""
+        """Return the versions with these ids."""
         with self._database.reading() as connection:
             return find_versions_by_id(connection, ids)
 
     def entries(self, league: str) -> list[Version]:
-        """The versions that a night of the league would begin with: one of each bot not withdrawn, oldest bot first."""
+        """Return the versions with which a night of the league would start: one for each bot that is not withdrawn.
+
+        The oldest bot is first.
+        """
         with self._database.reading() as connection:
             chosen = select(tables.entry.c.version_id).where(
                 tables.entry.c.league_id == league_id(connection, league), tables.entry.c.withdrawn_at.is_(None)
@@ -196,7 +199,7 @@ class BotQueries(Queries):
 
 
 def find_versions_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Version]:
-    """The versions of these ids, inside a transaction."""
+    """Return the versions with these ids, in an open transaction."""
     found: dict[int, Version] = {}
     for page in pages(sorted(set(ids))):
         versions = _find_versions(connection, _VERSION.where(tables.version.c.id.in_(page)))

@@ -1,4 +1,4 @@
-"""The way to the database: how it is opened, how a transaction begins and ends, how its errors read."""
+"""The connection to the database: how to open it, its transactions, and messages for its errors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arena.config.settings import DATABASE_FILE
 from arena.errors import StoreError
 
 BUSY_TIMEOUT_S = 5.0
-"""How long a transaction waits for another process that is writing."""
+"""Time that a transaction waits for another process that is writing."""
 
 _PRIMARY = 0xFF
-"""The part of SQLite's error codes that says the kind; the rest says the place."""
+"""Mask of the primary code in SQLite's error codes. The other bits give details."""
 _CONNECTION_CLASS = "08"
 _GONE = ("57P01", "57P02", "57P03", "57P05")  # shut down, crashed, still starting, session timed out
 _LOCKED = "the database {place} is locked by another process: try again when that has finished"
@@ -41,7 +41,7 @@ _SENTENCES: dict[object, str] = {
     "42501": _FORBIDDEN,
     "25006": _FORBIDDEN,
 }
-"""SQLite's primary error codes and PostgreSQL's states that have a sentence of their own."""
+"""Messages by SQLite's primary error code or PostgreSQL's SQLSTATE."""
 
 _FULL_BYTES = 64 << 10
 _WRITES = "arena_writes"
@@ -49,37 +49,37 @@ _ONE_MOMENT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True
 
 
 class Database:
-    """A database that is open: short transactions that either happen whole or raise `StoreError` and did not happen."""
+    """An open database with short transactions. A transaction that fails is rolled back and raises `StoreError`."""
 
     def __init__(self, url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         self.url = url
         self.place = str(_file(url) or url.database) if _is_sqlite(url) else server_name(url)
         self._engine = _engine(url, busy_timeout_s)
-        # SQLite's transactions see one moment anyway; PostgreSQL's do when they are asked to.
+        # SQLite's transactions always read one snapshot. PostgreSQL's do so only with this isolation level.
         self._reader = self._engine if self.is_sqlite else self._engine.execution_options(**_ONE_MOMENT)
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether it is a file of SQLite."""
+        """Return whether this is a SQLite database."""
         return _is_sqlite(self.url)
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self._engine.dispose()
 
     def forget(self) -> None:
-        """Drop the connections without closing them: what a forked child does with those of its parent."""
+        """Drop the connections without closing them, as a forked child must do with the parent's connections."""
         self._engine.dispose(close=False)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that sees one moment of the database."""
+        """Open a transaction that reads one snapshot of the database."""
         with self._explained(), self._reader.connect() as connection, connection.begin():
             yield connection
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that may write; it waits its turn at the beginning, and is undone if an exception leaves it."""
+        """Open a transaction that may write. It first waits for the write lock, and an exception rolls it back."""
         with self._explained(), self._engine.connect() as connection:
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
@@ -87,7 +87,7 @@ class Database:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[Connection]:
-        """A connection of its own, outside of transactions, that is closed and not given back at the end."""
+        """Open a separate connection without transactions. At the end it is closed, not returned to the pool."""
         with self._engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
             try:
@@ -96,7 +96,7 @@ class Database:
                 connection.invalidate()
 
     def explained(self, error: SQLAlchemyError) -> StoreError:
-        """The error of the database as one sentence."""
+        """Return the database's error as a `StoreError` with one sentence."""
         return StoreError(explain(error, self.place))
 
     @contextlib.contextmanager
@@ -108,7 +108,7 @@ class Database:
 
 
 def find_url(place: str | Path) -> URL:
-    """The URL of a database that is named by a URL, or lies in a home folder. Raises `StoreError`."""
+    """Return the URL of a database, given as a URL or by a home folder. Raises `StoreError` for an invalid URL."""
     if isinstance(place, Path) or "://" not in place:
         return URL.create("sqlite", database=str(Path(place) / DATABASE_FILE))
     try:
@@ -123,7 +123,7 @@ def find_url(place: str | Path) -> URL:
 
 
 def server_name(url: URL) -> str:
-    """A server's database without the password and the options, which may hold one.
+    """Return a server's database as a URL without the password and without options, which may contain a password.
 
     >>> server_name(make_url("postgresql+psycopg://me:secret@host/arena?password=too"))
     'postgresql://me@host/arena'
@@ -132,7 +132,7 @@ def server_name(url: URL) -> str:
 
 
 def make_folder(url: URL) -> None:
-    """Make the folder that the file of a SQLite database lies in. Raises `StoreError`."""
+    """Create the folder of a SQLite database file if it is missing. Raises `StoreError` if that fails."""
     file = _file(url)
     if file is None:
         return
@@ -144,7 +144,7 @@ def make_folder(url: URL) -> None:
 
 
 def explain(error: SQLAlchemyError, place: str) -> str:
-    """Return one sentence about an error of the database, for a person. The error's code decides, never its text."""
+    """Return one sentence about a database error, for a human reader. It depends on the code, never on the text."""
     original = getattr(error, "orig", None)
     text = (str(original or error).strip().splitlines() or ["no reason given"])[0]
     if _is_gone(error):
@@ -154,18 +154,18 @@ def explain(error: SQLAlchemyError, place: str) -> str:
     code = getattr(original, "sqlite_errorcode", None)
     kind = getattr(original, "sqlstate", None) if code is None else code & _PRIMARY
     if kind == sqlite3.SQLITE_IOERR and _is_full(Path(place).parent):
-        kind = sqlite3.SQLITE_FULL  # SQLite itself says so only of the database, not of the index of its log
+        kind = sqlite3.SQLITE_FULL  # for the index of its log, SQLite reports a full disk as an I/O error
     return _SENTENCES.get(kind, "the database {place} failed: {text}").format(place=place, text=text)
 
 
 def _is_gone(error: SQLAlchemyError) -> bool:
-    """Return whether there was no server: it refused, ended or lost the connection."""
+    """Return whether the server was unavailable: it refused, closed or lost the connection."""
     if not isinstance(error, DBAPIError) or not hasattr(type(error.orig), "sqlstate"):
         return False
     if error.connection_invalidated:
         return True
     state: str | None = getattr(error.orig, "sqlstate", None)
-    # An error without a state does not come from the server: the connection was never made, or broke.
+    # An error without a state is not from the server: the connection could not be opened, or it broke.
     return isinstance(error, OperationalError) and (
         state is None or state in _GONE or state.startswith(_CONNECTION_CLASS)
     )
@@ -195,15 +195,15 @@ def _engine(url: URL, busy_timeout_s: float) -> Engine:
 
 
 def _settle_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
-    # The driver's own idea of when a transaction begins would leave reads outside of it: `_begin_sqlite` says BEGIN.
+    # By default, the driver starts no transaction for reads. So this turns it off, and `_begin_sqlite` sends BEGIN.
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A transaction that reads first and writes later fails at once when another wrote in between, whatever the
-    # timeout; one that takes the write lock at its beginning waits for it.
+    # If a transaction reads first and writes later, it fails at once if another process wrote in between, whatever the
+    # timeout. A transaction that requests the write lock at its start waits for it.
     immediate = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
@@ -213,8 +213,8 @@ def _is_sqlite(url: URL) -> bool:
 
 
 def _file(url: URL) -> Path | None:
-    """The file of a SQLite database; None for one in memory, and for a server's."""
+    """Return the file of a SQLite database; None for a database in memory or on a server."""
     if not _is_sqlite(url) or not url.database or url.database == ":memory:" or url.query.get("mode") == "memory":
         return None
-    # SQLite's own kind of URI, which SQLAlchemy hands on: `sqlite:///file:/home/me/arena.db?mode=ro&uri=true`.
+    # SQLite has its own URIs, which SQLAlchemy passes on: `sqlite:///file:/home/me/arena.db?mode=ro&uri=true`.
     return Path(url.database.removeprefix("file:"))

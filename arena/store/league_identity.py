@@ -1,4 +1,4 @@
-"""What of a league stays as it is from its first night on, as it is stored, and how a setting differs from it."""
+"""The settings of a league that are fixed from its first night on: their stored form, and how new settings differ."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from arena.store.base import to_json
 
 
 def fixed_part(rules: LeagueRules, rating: RatingSettings) -> dict[str, str]:
-    """Game, options and rating settings by the names of their columns."""
+    """Return game, options and rating settings by the names of their columns."""
     return {"game": rules.game, "options": to_json(rules.options), "rating": to_json(rating.as_json())}
 
 
 def changed_sentence(name: str, stored: Mapping[str, str], wanted: Mapping[str, str]) -> str:
-    """Why the league of that name cannot be played with what is wanted, and what to do."""
+    """Return the message that the league cannot be played with the requested settings, and what to do."""
     return (
         f"league {name!r} has been played with other settings, which stay fixed: {_difference(stored, wanted)};"
         " give the changed league a new name"
@@ -25,7 +25,7 @@ def changed_sentence(name: str, stored: Mapping[str, str], wanted: Mapping[str, 
 
 
 def _difference(stored: Mapping[str, str], wanted: Mapping[str, str]) -> str:
-    """What was and what is wanted, key by key inside of options and rating settings."""
+    """Describe the stored and the requested values that differ, by key inside options and rating settings."""
     parts: list[str] = []
     for name, was in stored.items():
         if was == wanted[name]:

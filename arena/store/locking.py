@@ -1,4 +1,4 @@
-"""One night at a time on a database, wherever it is played from: a lock that dies with the process that holds it."""
+"""A lock that permits one night at a time on a database, from any host. It ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from arena.linux.lockfile import FileLock, file_lock
 from arena.store.connection import Database
 
 _KEY = 0x6172656E61 + 1
-"""Of PostgreSQL's advisory lock; the schema's has the number before it."""
+"""Key of PostgreSQL's advisory lock. The lock of the schema has the number before it."""
 _SUFFIX = "-night"
 _kept_in_children: list[Any] = []
 
 
 class DatabaseLock(Protocol):
-    """Held while nights are played."""
+    """The lock that a process holds while it plays nights."""
 
     def check(self) -> None:
-        """Raises `StoreError` when the lock is no longer held: the server was restarted, or the connection broke."""
+        """Raise `StoreError` if the lock is lost, because the server was restarted or the connection broke."""
 
     def give_up(self) -> None:
-        """In a forked worker: leave it to the parent, so that it does not outlive it."""
+        """Close the lock in a forked worker, so that it does not outlive the parent."""
 
 
 @contextlib.contextmanager
 def lock_database(database: Database) -> Iterator[DatabaseLock]:
-    """The lock of a database. Raises `NightError` when another process plays a night with it."""
+    """Hold the lock of a database. Raises `NightError` if another process plays a night with it."""
     if database.is_sqlite:
         with _lock_file(database) as lock:
             yield lock
@@ -48,7 +48,7 @@ class _FileLock:
         self._lock = lock
 
     def check(self) -> None:
-        """Nobody can take a file's lock away."""
+        """Do nothing: the lock of a file cannot be lost."""
 
     def give_up(self) -> None:
         self._lock.give_up()
@@ -75,8 +75,9 @@ class _ServerLock:
             ) from error
 
     def give_up(self) -> None:
-        # The session lasts until the last copy of its socket is closed. The objects stay, so that nobody closes the
-        # descriptor's number a second time; they would not do so anyway in a process that did not open them.
+        # The server's session lasts until the last copy of its socket is closed. Keep the connection object, so that
+        # its destructor does not close the same descriptor number a second time. (The driver does not do that anyway in
+        # a process that did not open the connection.)
         _kept_in_children.append(self._connection)
         driver: Any = self._connection.connection.driver_connection
         os.close(driver.pgconn.socket)
@@ -97,7 +98,7 @@ def _lock_server(database: Database) -> Iterator[_ServerLock]:
 
 
 def _holder(connection: Connection) -> str:
-    """Who has the lock, as far as the server says."""
+    """Return the holder of the lock, if the server reports it."""
     query = text(
         "SELECT application_name FROM pg_stat_activity JOIN pg_locks USING (pid)"
         " WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database"

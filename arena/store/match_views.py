@@ -1,4 +1,4 @@
-"""Matches as people look at them: lists, one match, its replay, what went wrong with it, a bot's history."""
+"""Views of stored matches: lists, a single match, its replay, the output of its bots, its void attempts."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ class MatchListing(Queries):
     """Queries about stored matches."""
 
     def matches(self, chosen: MatchFilter | None = None, *, limit: int = 50, offset: int = 0) -> list[MatchView]:
-        """Matches, the newest nights first and the last positions first. Raises `UsageError` for an unknown name."""
+        """Return matches, newest nights and last positions first. Raises `UsageError` for an unknown name."""
         with self._database.reading() as connection:
             query = _filtered(connection, select(tables.match), chosen or MatchFilter())
             query = query.order_by(tables.match.c.night_id.desc(), tables.match.c.position.desc())
             return _views(connection, connection.execute(query.limit(limit).offset(offset)).all())
 
     def count_matches(self, chosen: MatchFilter | None = None) -> int:
-        """How many matches there are."""
+        """Return how many matches the filter selects."""
         with self._database.reading() as connection:
             query = select(func.count()).select_from(tables.match)
             return connection.scalar(_filtered(connection, query, chosen or MatchFilter())) or 0
 
     def match(self, match_id: str) -> MatchView:
-        """One match. Raises `UsageError` when there is none of that id."""
+        """Return one match. Raises `UsageError` if no match has this id."""
         with self._database.reading() as connection:
             return _views(connection, [_find(connection, match_id)])[0]
 
     def replay(self, match_id: str) -> bytes:
-        """The replay of a played match, as the referee wrote it. Raises `UsageError` when there is none."""
+        """Return the replay of a played match, as the referee wrote it. Raises `UsageError` if there is none."""
         with self._database.reading() as connection:
             row = _find(connection, match_id)
             replay = tables.replay
@@ -52,7 +52,7 @@ class MatchListing(Queries):
             raise StoreError(f"the replay of match {match_id} is damaged: {error}") from error
 
     def bot_output(self, match_id: str, seat: int) -> bytes:
-        """What a bot that forfeited the match wrote to stderr, head and tail; empty where there is none."""
+        """Return head and tail of the stderr of a bot that forfeited the match; empty if none is stored."""
         output = tables.seat_output
         with self._database.reading() as connection:
             row = _find(connection, match_id)
@@ -64,7 +64,7 @@ class MatchListing(Queries):
         return data or b""
 
     def attempts(self, league: str, night: int | None = None, match_id: str | None = None) -> list[AttemptView]:
-        """The tries that the arena or its host spoiled, in a league, in one night of it, or at one match."""
+        """Return the void attempts in a league, in one of its nights, or at one match."""
         attempt, nights = tables.attempt, tables.night
         with self._database.reading() as connection:
             query = (
@@ -107,14 +107,14 @@ def _filtered(connection: Connection, query: Select[Any], chosen: MatchFilter) -
         nights = select(night.c.id).where(night.c.league_id == league_id(connection, chosen.league))
         if chosen.night is not None:
             nights = nights.where(night.c.number == chosen.night)
-        # As numbers, not as a subquery: the matches are then read in the order of their key, and no further than asked.
+        # Pass ids, not a subquery: then matches are read in the order of their key, and only up to the limit.
         query = query.where(match.c.night_id.in_(connection.scalars(nights).all()))
     elif chosen.night is not None:
         raise UsageError(f"night {chosen.night} of which league? expected a league beside the number")
     if chosen.state is not None:
         query = query.where(match.c.state == chosen.state.value)
     if chosen.bot is not None or chosen.forfeits:
-        # From the seats in question, not match by match: a bot has thousands where the store has a million.
+        # Start from the selected seats, not from all matches: a bot has thousands of them, the store has a million.
         if chosen.bot is None:
             found = _forfeits(connection).distinct().subquery()
         else:
@@ -127,7 +127,7 @@ def _filtered(connection: Connection, query: Select[Any], chosen: MatchFilter) -
 
 
 def _forfeits(connection: Connection) -> Select[int, int]:
-    """The keys of all seats that forfeited."""
+    """Return a query for the match keys of all seats that forfeited."""
     hint = "INDEXED BY seat_forfeit" if connection.dialect.name == "sqlite" else ""
     sql = text(f"SELECT night_id, position FROM seat {hint} WHERE cause IS NOT NULL")  # noqa: S608 - nothing from outside
     keys = sql.columns(column("night_id", Integer), column("position", Integer)).subquery()

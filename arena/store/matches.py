@@ -1,4 +1,4 @@
-"""Matches as they are planned, a round at a time; which are still to be played, and what came out in a round."""
+"""Planned matches: store a round, find its unplayed matches, read its results, park and unpark matches."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _WAITING = text(
     " WHERE night_id = :night_id AND state IN ('planned', 'parked') AND state = :state ORDER BY position"
 )
 _WAITING_SQLITE = text(_WAITING.text.replace("WHERE", "INDEXED BY match_waiting WHERE"))
-"""Left to itself SQLite reads the whole night; written as the index has it, the condition lets it use that instead."""
+"""By default, SQLite reads the whole night. It can use the index because the `IN` condition is the index's own."""
 
 
 class MatchQueries(Queries):
-    """Queries that a night plans with."""
+    """Queries for planning a night."""
 
     def plan_round(self, night: Night, matches: Sequence[PlannedMatch]) -> None:
-        """Write the plan of one round, all of it or nothing. Raises `NightError` for a position planned before."""
+        """Store the plan of one round atomically. Raises `NightError` for a position that is planned already."""
         if not matches:
             return
         match = tables.match
@@ -73,12 +73,12 @@ class MatchQueries(Queries):
             connection.execute(tables.seat.insert(), seat_rows)
 
     def rounds(self, night: Night) -> int:
-        """How many rounds are planned so far."""
+        """Return how many rounds are planned."""
         with self._database.reading() as connection:
             return rounds_planned(connection, night)
 
     def unplayed(self, night: Night) -> list[PlannedMatch]:
-        """The planned matches without a result, in schedule order; parked ones are not among them."""
+        """Return the planned matches without a result, in schedule order. Parked matches are not included."""
         match, seat = tables.match, tables.seat
         positions = self._waiting(night, MatchState.PLANNED).subquery()
         query = (
@@ -98,10 +98,10 @@ class MatchQueries(Queries):
         ]
 
     def round_results(self, night: Night, number: int) -> list[PlayedMatch]:
-        """What came out in one round, from 0, in schedule order.
+        """Return the results of one round, counted from 0, in schedule order.
 
-        A match that was ever set aside stays without ranks, also when it has been played since: what was planned after
-        the round was planned without it.
+        A match that was ever parked has no ranks here, even if it has been played since. The later rounds were planned
+        without its result, and the plan must not change.
         """
         match, seat, attempt = tables.match, tables.seat, tables.attempt
         here = (match.c.night_id == night.id) & (match.c.round == number)
@@ -132,7 +132,7 @@ class MatchQueries(Queries):
         ]
 
     def park(self, night: Night, match_id: str) -> None:
-        """Set a match aside: it is not to be played now, and the rating fold goes on without it."""
+        """Park a match: it is not played now, and the rating fold continues without it."""
         position = position_of(night, match_id)
         match = tables.match
         with self._database.writing() as connection:
@@ -146,9 +146,9 @@ class MatchQueries(Queries):
             )
 
     def unpark(self, night: Night) -> int:
-        """Make a night's parked matches to be played again, at the end of the rating fold; gives their number.
+        """Plan a night's parked matches again, at the end of the rating fold, and return their number.
 
-        A closed night is open again. Raises `NightError` when another night of the league is open.
+        A closed night with parked matches is reopened. Raises `NightError` if another night of the league is open.
         """
         match, nights = tables.match, tables.night
         with self._database.writing() as connection:
@@ -176,18 +176,18 @@ class MatchQueries(Queries):
         return len(positions)
 
     def _waiting(self, night: Night, state: MatchState) -> TextualSelect:
-        """The positions, ascending, of a night's matches in one of the two states that wait."""
+        """Return a query for the positions, ascending, of a night's planned or parked matches."""
         sql = _WAITING_SQLITE if self._database.is_sqlite else _WAITING
         return sql.bindparams(night_id=night.id, state=state.value).columns(column("position", Integer))
 
 
 def _fold_end(connection: Connection, night: Night) -> tuple[int, int]:
-    """The league's id, and the first free place of its fold."""
+    """Return the league's id, and the first free place of its rating fold."""
     found = select(tables.night.c.league_id, tables.night.c.state).where(tables.night.c.id == night.id)
     row = connection.execute(found.with_for_update()).first()
     if row is None:
         raise NightError(f"night {night.number} of {night.league} is not stored")
     last = connection.scalar(select(func.max(tables.match.c.place)).where(tables.match.c.league_id == row.league_id))
     rated = connection.scalar(select(tables.league.c.rated_place).where(tables.league.c.id == row.league_id))
-    # A place that the ratings have passed is never given again, even when the match that had it gave it up.
+    # A place before the checkpoint of the ratings is never used again, even if its match was parked.
     return row.league_id, max(-1 if last is None else last, -1 if rated is None else rated) + 1

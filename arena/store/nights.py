@@ -1,4 +1,4 @@
-"""Leagues, their nights, and who plays in them."""
+"""Leagues, their nights, and the entrants of nights."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class NightQueries(Queries):
     """Queries about leagues, nights and entrants."""
 
     def keep_league(self, rules: LeagueRules, rating: RatingSettings) -> League:
-        """Store a league, so that bots can enter it; what it fixes may change until its first night.
+        """Store a league, so that bots can enter it. Its fixed settings may change until its first night.
 
-        Raises `SettingsError`, naming the difference, when game, options or rating settings differ from those that
-        its nights were played with.
+        Raises `SettingsError`, which names the difference, if game, options or rating settings differ from those of
+        its nights.
         """
         with self._database.writing() as connection:
             self._keep_league(connection, rules, rating)
             return _leagues(connection, rules.name)[0]
 
     def league_change(self, rules: LeagueRules, rating: RatingSettings) -> str | None:
-        """The sentence that `keep_league` would raise; None where the league can be played so. Stores nothing."""
+        """Return the message that `keep_league` would raise; None if the settings are allowed. Stores nothing."""
         wanted = fixed_part(rules, rating)
         for league in self.leagues():
             stored = {
@@ -60,26 +60,26 @@ class NightQueries(Queries):
         return None
 
     def leagues(self) -> list[League]:
-        """Every stored league by name."""
+        """Return every stored league, in order of their names."""
         with self._database.reading() as connection:
             return _leagues(connection, None)
 
     def league(self, name: str) -> League:
-        """The stored league of that name. Raises `UsageError`."""
+        """Return the stored league with this name. Raises `UsageError` if there is none."""
         with self._database.reading() as connection:
             league_id(connection, name)
             return _leagues(connection, name)[0]
 
     def has_league(self, name: str) -> bool:
-        """Whether a league of that name is stored: one of the settings is not, before a bot enters it."""
+        """Return whether a league with this name is stored. A league of the settings is stored when a bot enters it."""
         with self._database.reading() as connection:
             found = select(tables.league.c.id).where(tables.league.c.name == name)
             return connection.scalar(found) is not None
 
     def create_night(self, new: NewNight) -> Night:
-        """Begin a night with its entrants, at once or not at all.
+        """Create a night with its entrants, in one transaction.
 
-        Raises `NightError` when the league has an open night, `SettingsError` as `keep_league` does.
+        Raises `NightError` if the league has an open night, and `SettingsError` as `keep_league` does.
         """
         with self._database.writing() as connection:
             league = self._keep_league(connection, new.rules, new.rating)
@@ -110,14 +110,14 @@ class NightQueries(Queries):
             return _one_night(connection, key)
 
     def open_night(self, league: str) -> Night | None:
-        """The league's night that is not finished, if there is one; also None for a league that is not stored."""
+        """Return the league's open night; None if there is none, or if the league is not stored."""
         with self._database.reading() as connection:
             query = _NIGHT.where(tables.league.c.name == league, tables.night.c.state == NightState.OPEN.value)
             row = connection.execute(query).first()
             return None if row is None else _night(row)
 
     def nights(self, league: str | None = None) -> list[Night]:
-        """Every night, newest first, or those of one league. Raises `UsageError` for an unknown league."""
+        """Return all nights, or those of one league, newest first. Raises `UsageError` for an unknown league."""
         with self._database.reading() as connection:
             query = _NIGHT.order_by(tables.night.c.id.desc())
             if league is not None:
@@ -125,7 +125,7 @@ class NightQueries(Queries):
             return [_night(row) for row in connection.execute(query)]
 
     def night(self, league: str, number: int | None = None) -> Night:
-        """One night of a league, by default the newest. Raises `UsageError`."""
+        """Return one night of a league, by default the newest. Raises `UsageError` if there is none."""
         found = self.nights(league)
         if not found:
             raise UsageError(f"league {league!r} has had no night yet: `arena night run {league}` plays one")
@@ -137,7 +137,7 @@ class NightQueries(Queries):
         raise UsageError(f"league {league!r} has no night {number}: expected one of 1 to {found[0].number}")
 
     def night_counts(self, night: Night) -> NightCounts:
-        """How far a night is."""
+        """Return the progress of a night: its numbers of matches by state, of void attempts, and of rounds."""
         match = tables.match
         with self._database.reading() as connection:
             by_state = select(match.c.state, func.count()).where(match.c.night_id == night.id).group_by(match.c.state)
@@ -157,7 +157,7 @@ class NightQueries(Queries):
         )
 
     def close_night(self, night: Night) -> Night:
-        """End a night; parked matches stay parked. Raises `NightError` while matches are still to be played."""
+        """Close a night. Parked matches stay parked. Raises `NightError` while there are unplayed matches."""
         with self._database.writing() as connection:
             _require_open(connection, night)
             match = tables.match
@@ -169,7 +169,7 @@ class NightQueries(Queries):
             return self._end(connection, night, NightState.CLOSED)
 
     def abandon_night(self, night: Night) -> Night:
-        """Give a night up: what was played stays, what is still to be played never will be."""
+        """Abandon a night: its results remain, and its planned and parked matches will never be played."""
         with self._database.writing() as connection:
             _require_open(connection, night)
             match = tables.match
@@ -184,7 +184,7 @@ class NightQueries(Queries):
             return self._end(connection, night, NightState.ABANDONED)
 
     def entrants(self, night: Night) -> list[Entrant]:
-        """Everyone who plays or played in a night, in the order that the plan depends on."""
+        """Return all entrants that play or played in a night, in the order that the plan depends on."""
         entrant = tables.entrant
         with self._database.reading() as connection:
             rows = connection.execute(
@@ -197,7 +197,7 @@ class NightQueries(Queries):
         ]
 
     def add_entrant(self, night: Night, version_id: int, *, since_round: int) -> None:
-        """Let a version play from a round on; one that had been dropped or suspended plays again."""
+        """Let a version play from a round on. A version that was dropped or suspended plays again."""
         entrant = tables.entrant
         with self._database.writing() as connection:
             _require_open(connection, night)
@@ -215,7 +215,7 @@ class NightQueries(Queries):
     def end_entrant(
         self, night: Night, version_id: int, state: EntrantState, *, until_round: int, reason: str = ""
     ) -> None:
-        """Suspend or drop an entrant: it no longer plays from that round on. Raises `NightError` for no entrant."""
+        """Suspend or drop an entrant from a round on. Raises `NightError` for a version that is not an entrant."""
         entrant = tables.entrant
         with self._database.writing() as connection:
             _require_open(connection, night)
@@ -228,10 +228,10 @@ class NightQueries(Queries):
                 raise NightError(f"version id {version_id} is no entrant of night {night.number} of {night.league}")
 
     def forfeit_streaks(self, night: Night, at_least: int) -> list[ForfeitStreak]:
-        """The active entrants that forfeited at least so many of their last matches in a row, in schedule order."""
+        """Return the active entrants that forfeited at least their last `at_least` matches, in schedule order."""
         streaks: list[ForfeitStreak] = []
         entrant, forfeit = tables.entrant, tables.forfeit_tally
-        # Only who has forfeited so often at all is looked at closely.
+        # Check only versions with at least this number of forfeits in the whole night.
         often = (
             select(forfeit.c.version_id)
             .where(forfeit.c.night_id == night.id)
@@ -282,7 +282,7 @@ def _require_open(connection: Connection, night: Night) -> None:
 
 
 def rounds_planned(connection: Connection, night: Night) -> int:
-    """How many rounds of a night are planned: the last position is in the last round, and is found by the key."""
+    """Return how many rounds of a night are planned. The last position is in the last round; the key finds it."""
     match = tables.match
     query = select(match.c.round).where(match.c.night_id == night.id).order_by(match.c.position.desc()).limit(1)
     last = connection.scalar(query)
@@ -290,7 +290,7 @@ def rounds_planned(connection: Connection, night: Night) -> int:
 
 
 def league_rating(connection: Connection, key: int) -> RatingSettings:
-    """The rating settings of a league."""
+    """Return the rating settings of a league."""
     stored = connection.scalar(select(tables.league.c.rating).where(tables.league.c.id == key))
     return RatingSettings(**json.loads(stored or "{}"))
 
@@ -353,9 +353,10 @@ def _entrant_row(night_id: int, version_id: int, place: int, since_round: int) -
 
 
 def _last_causes(connection: Connection, night: Night, version_id: int, count: int) -> list[str | None]:
-    """Why a version forfeited each of its last matches with a result, the last first; None where it did not."""
+    """Return the forfeit causes of a version's last matches with a result, last match first; None for no forfeit."""
     seat, match = tables.seat, tables.match
-    # The positions come from the index of a version's matches, which holds all that this part asks for.
+    # The positions come from the index of a version's matches, which contains all columns that this query needs of
+    # `seat`.
     last = (
         select(seat.c.position)
         .join(match, (match.c.night_id == seat.c.night_id) & (match.c.position == seat.c.position))

@@ -1,4 +1,4 @@
-"""The URL of a database for a program that runs in another folder, in a file that others may read."""
+"""Portable database URLs: for a program that runs in another folder, and for files that other users may read."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.store.connection import find_url
 
 @dataclass(frozen=True, slots=True)
 class HandedOn:
-    """A URL that means the same database everywhere on this host, and holds no password."""
+    """A URL that means the same database in every folder of this host, and contains no password."""
 
     url: str
     password_line: str | None
-    """What a `~/.pgpass` needs for the password that was left out, with `PASSWORD` in its place; None without one."""
+    """Line that `~/.pgpass` needs for the omitted password, with the placeholder `PASSWORD`; None if there is none."""
 
 
 def hand_on(place: str, folder: Path) -> HandedOn:
-    """A database URL that was read in `folder`. Raises `StoreError` when it is none that the store takes.
+    """Return the portable form of a database URL that was read in `folder`. Raises `StoreError` for an invalid URL.
 
     >>> hand_on("sqlite:///night.db", Path("/srv/league")).url
     'sqlite:////srv/league/night.db'
@@ -35,7 +35,7 @@ def hand_on(place: str, folder: Path) -> HandedOn:
         return HandedOn(place, None)
     query = {key: value for key, value in url.query.items() if key != "password"}
     bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, query)
-    # Hosts of the query go first; they may be folders of sockets, or several, and are called otherwise in that file.
+    # A host in the query has priority. It may be a folder of sockets, or a list, and has other names in `~/.pgpass`.
     host, port = (None, None) if "host" in query else (url.host, url.port)
     fields = ["*" if field is None else str(field) for field in (host, port, url.database, url.username)]
     escaped = [field.replace("\\", "\\\\").replace(":", "\\:") for field in fields]

@@ -1,4 +1,4 @@
-"""The match log of a league in the order in which ratings are folded, read a page at a time."""
+"""The match log of a league in the order of its rating fold, read page by page."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from arena.store.values import MatchState
 def next_page(
     connection: Connection, league: int, after: int, *, at_most: int = PAGE, nights: Collection[int] | None = None
 ) -> tuple[list[RatedMatch], int, bool]:
-    """The next matches of the fold after a place, the place reached, and whether there may be more.
+    """Return the next matches of the fold after a place, the last place of the page, and whether there may be more.
 
-    They are at most so many. A match without any finisher is passed over; one that is still to be played ends the fold.
-    `nights` (ids) leaves out all others.
+    The page has at most `at_most` matches. A match in which nobody finished is skipped, and an unplayed match ends the
+    fold. With `nights` (ids), the matches of other nights are skipped.
     """
     match, seat = tables.match, tables.seat
     query = (
@@ -32,7 +32,7 @@ def next_page(
     places = connection.execute(query).all()
     ready = []
     for row in places:
-        # A page ends with its night, so that what is stored after a page is also each night's last word.
+        # A page never continues into another night, so the ratings after the last page of a night are its final ones.
         if row.state == MatchState.PLANNED or row.night_id != places[0].night_id:
             break
         ready.append(row)

@@ -1,4 +1,4 @@
-"""What comes of matches: results, counts and replays, stored at most once for each match; and spoiled attempts."""
+"""Store the outcome of matches: results, counts and replays, at most once for each match, and void attempts."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ COUNTS = (
     "time_us",
     "strikes",
 )
-"""Columns of a tally that are added up; `time_max_us` is the one that is not."""
+"""Columns of a tally that are summed. Of `time_max_us`, the maximum is stored instead."""
 
 
 class RecordQueries(Queries):
-    """Queries that store what came of matches."""
+    """Queries that store the outcome of matches."""
 
     def record(self, night: Night, results: Sequence[MatchRecord]) -> tuple[str, ...]:
-        """Store results in one transaction, each at most once; gives the ids of those that were new.
+        """Store results in one transaction, each at most once, and return the ids of the matches that were new.
 
-        A result for a match that has one is left out. Raises `StoreError` for a match that is not planned.
+        A result is skipped if its match already has one. Raises `StoreError` for a match that is not planned.
         """
         if not results:
             return ()
@@ -61,7 +61,7 @@ class RecordQueries(Queries):
         return tuple(result.match_id for result in fresh.values())
 
     def record_void(self, night: Night, void: VoidRecord) -> int:
-        """Store an attempt that the arena or its host spoiled; gives the number of attempts at that match so far."""
+        """Store a void attempt, and return the number of void attempts at that match so far."""
         position = position_of(night, void.match_id)
         attempt = tables.attempt
         with self._database.writing() as connection:
@@ -130,7 +130,7 @@ class RecordQueries(Queries):
             connection.execute(tables.seat_output.insert(), outputs)
 
     def _write_unkillable(self, connection: Connection, night: Night, found: Iterable[Unkillable]) -> None:
-        """Each bot once for each match. Raises `StoreError` for a bot that is not stored."""
+        """Store each bot once for each match. Raises `StoreError` for a bot that is not stored."""
         rows = [
             {
                 "night_id": night.id,
@@ -155,7 +155,7 @@ class RecordQueries(Queries):
             versions = seating[position]
             for version_id, tally in zip(versions, tally_match(result.outcome, result.seats), strict=True):
                 sums[len(versions), version_id] += tally
-        # One order for all processes: two that update the same rows then wait for each other instead of deadlocking.
+        # All processes use the same order, so two that update the same rows wait for each other and never deadlock.
         ordered = sorted(sums.items())
         insert = self._upsert(tables.tally)
         added: dict[str, Any] = {name: tables.tally.c[name] + insert.excluded[name] for name in COUNTS}
@@ -201,7 +201,7 @@ _SEAT_COLUMNS = (
 
 
 def _await(connection: Connection, night: Night, results: Mapping[int, MatchRecord]) -> dict[int, list[int]]:
-    """The seating of those matches that still wait for their result."""
+    """Return the seating of the matches that have no result yet, by position. Lock their rows."""
     match, seat = tables.match, tables.seat
     states: dict[int, str] = {}
     seating: dict[int, list[int]] = {}
@@ -225,7 +225,7 @@ def _await(connection: Connection, night: Night, results: Mapping[int, MatchReco
 
 
 def match_state(connection: Connection, night: Night, position: int) -> MatchState:
-    """Where a planned match stands. Raises `StoreError` for one that is not planned."""
+    """Return the state of a match. Raises `StoreError` if no match was planned at this position."""
     match = tables.match
     state = connection.scalar(select(match.c.state).where(match.c.night_id == night.id, match.c.position == position))
     if state is None:
@@ -234,7 +234,7 @@ def match_state(connection: Connection, night: Night, position: int) -> MatchSta
 
 
 def version_id_of(connection: Connection, label: str) -> int:
-    """The id of the version that is written so. Raises `StoreError`."""
+    """Return the id of the version `name:version`. Raises `StoreError` if it is not stored."""
     name, number = read_label(label)
     version, bot = tables.version, tables.bot
     query = select(version.c.id).join(bot, bot.c.id == version.c.bot_id)
@@ -245,7 +245,7 @@ def version_id_of(connection: Connection, label: str) -> int:
 
 
 def position_of(night: Night, match_id: str) -> int:
-    """The position of a match of that night. Raises `StoreError` for a match of another night."""
+    """Return the position of a match in its night. Raises `StoreError` for a match of another night."""
     league, number, position = read_match_id(match_id)
     if (league, number) != (night.league, night.number):
         raise StoreError(f"match {match_id} is not one of night {night.number} of {night.league}")

@@ -1,4 +1,4 @@
-"""All finished matches of a league, or of a part of it, with the encounters that they belong to."""
+"""All finished matches of a league, or of a view of it, with their encounters."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from arena.store.rating_log import next_page
 from arena.store.values import MatchState, PlayedResult, View
 
 RESULTS_AT_ONCE = 20_000
-"""Positions read in one transaction: few enough for memory, enough that a hundred thousand matches take seconds."""
+"""Number of positions in one transaction: small enough for memory, and fast enough for a hundred thousand matches."""
 
 
 class ResultQueries(Queries):
-    """Queries for those who look at all matches at once."""
+    """Queries for computations over all matches."""
 
     def rating_settings(self, league: str) -> RatingSettings:
-        """The constants of a league's ratings. Raises `UsageError` for an unknown league."""
+        """Return the rating settings of a league. Raises `UsageError` for an unknown league."""
         with self._database.reading() as connection:
             return league_rating(connection, league_id(connection, league))
 
     def results(self, league: str, view: View | None = None) -> Iterator[PlayedResult]:
-        """The finished matches of a league or of that part of it, by night and position.
+        """Yield the finished matches of a league, or of a view of it, by night and position.
 
-        Read in pages: no transaction stays open while the caller works.
+        They are read in pages, so no transaction is open while the caller works.
         """
         view = view or View()
         with self._database.reading() as connection:
@@ -39,7 +39,10 @@ class ResultQueries(Queries):
             yield from self._of_night(night_id, view.seats)
 
     def recomputed_history(self, league: str) -> tuple[dict[tuple[int, int], Rating], dict[tuple[int, int], Rating]]:
-        """The ratings kept of each (night id, version id), and those that the matches give; both should be equal."""
+        """Return the stored ratings by (night id, version id), and the ratings computed from the matches.
+
+        They should be equal.
+        """
         history, match = tables.rating_history, tables.match
         computed: dict[tuple[int, int], Rating] = {}
         with self._database.reading() as connection:
@@ -59,7 +62,7 @@ class ResultQueries(Queries):
                 page = [found for found in page if found.place <= reached]
                 if not page:
                     continue
-                # A page never crosses the end of a night.
+                # A page never continues into another night.
                 night = connection.scalar(
                     select(match.c.night_id).where(match.c.league_id == key, match.c.place == page[0].place)
                 )

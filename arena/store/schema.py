@@ -1,7 +1,7 @@
-"""The schema's version: making a new database, and refusing or upgrading one that another version made.
+"""The version of the schema: create a new database, and refuse or upgrade a database of another version.
 
-The revision that alembic keeps in the database is the version. Alembic itself is loaded only when there is something
-to do: opening a store that is up to date asks one question.
+The version is the revision that alembic stores in the database. Alembic itself is loaded only if there is a migration
+to run. For a store that is up to date, its revision is read and nothing else happens.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from arena.errors import StoreError
 from arena.store.connection import Database
 
 REVISIONS = ("0001", "0002", "0003")
-"""Every schema there has been, oldest first; the last is the one that this code reads and writes."""
+"""Every revision of the schema, oldest first. This code reads and writes the last one."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 _LOCK = 0x6172656E61
-"""Key of the PostgreSQL lock that lets one process at a time make or upgrade the schema."""
+"""Key of the PostgreSQL lock that permits one process at a time to create or upgrade the schema."""
 
 
 class OlderSchema(StoreError):
-    """The database is of an older version and can be upgraded: `Store.open(..., upgrade=True)` does it."""
+    """The database has an older schema, which `Store.open(..., upgrade=True)` can upgrade."""
 
 
 def prepare_schema(database: Database, *, upgrade: bool) -> None:
-    """Bring a database to the schema of this code: make it in an empty one, upgrade an older one if that is wanted.
+    """Migrate a database to the schema of this code: create it in an empty database, or upgrade it if requested.
 
-    Before an upgrade, a SQLite file is copied to `NAME.before-REVISION`. Raises `OlderSchema` for an older one that is
-    not to be upgraded, `StoreError` for a newer one or one of something else.
+    Before an upgrade, a SQLite file is copied to `NAME.before-REVISION`. Raises `OlderSchema` for an older schema
+    without `upgrade`, and `StoreError` for a newer schema or a database that is not the arena's.
     """
     with database.reading() as connection:
         found = _revision(connection, database.place)
@@ -46,13 +46,13 @@ def prepare_schema(database: Database, *, upgrade: bool) -> None:
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
-        # Another process may have done it while this one waited for the lock.
+        # Another process may have migrated the database while this one waited for the lock.
         if _revision(connection, database.place) != REVISIONS[-1]:
             run_migrations(connection)
 
 
 def run_migrations(connection: Connection, revision: str = "head") -> None:
-    """Carry the schema of an open transaction up to a revision."""
+    """Migrate the schema to a revision, inside an open transaction."""
     from alembic import command
     from alembic.config import Config
 
@@ -63,7 +63,7 @@ def run_migrations(connection: Connection, revision: str = "head") -> None:
 
 
 def _revision(connection: Connection, place: str) -> str | None:
-    """The schema that the database has; None for an empty one."""
+    """Return the revision of the database's schema; None for an empty database."""
     tables = set(inspect(connection).get_table_names())
     if not tables:
         return None
@@ -105,7 +105,7 @@ def _back_up(database: Database, found: str) -> None:
     copy = _backup_file(database, found)
     partial = copy.with_name(f"{copy.name}.part")
     try:
-        # SQLite's own copying includes what still stands in the write-ahead log.
+        # SQLite's own backup function includes the content of the write-ahead log.
         with closing(sqlite3.connect(database.place)) as source, closing(sqlite3.connect(partial)) as target:
             source.backup(target)
         partial.replace(copy)

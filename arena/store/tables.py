@@ -1,7 +1,7 @@
-"""The tables, in the words of the glossary. Only this package sees them; callers get what `arena.store.values` defines.
+"""The tables, with the names of the glossary. Only this package uses them; callers receive `arena.store.values`.
 
-Durations are whole microseconds (sums then do not depend on the order of adding), moments are text, UTC, ISO 8601
-with Z. A match is known by its night and position; `LEAGUE-NIGHT-POSITION` is how that is written.
+Durations are whole microseconds, so that sums do not depend on the order of the terms. Timestamps are text: UTC, ISO
+8601 with Z. Night and position identify a match; its id for people is `LEAGUE-NIGHT-POSITION`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from sqlalchemy import (
 from sqlmodel import Field, SQLModel
 
 CLUSTERED = {"sqlite_with_rowid": False}
-"""Tables read in the order of their own key are kept in that order, without a second tree."""
+"""Store a table in the order of its key, without a second tree, because it is read in that order."""
 
 
 class League(SQLModel, table=True):
-    """A league; `game`, `options` and `rating` stay as they are from its first night on."""
+    """A league. Its `game`, `options` and `rating` are fixed from its first night on."""
 
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
@@ -31,12 +31,12 @@ class League(SQLModel, table=True):
     options: str
     rating: str
     rated_place: int = -1
-    """All matches up to this place of the fold are in the ratings."""
+    """Checkpoint: the ratings include all matches up to this place of the fold."""
     created_at: str
 
 
 class Bot(SQLModel, table=True):
-    """A submitted program; its name belongs to its first author."""
+    """A submitted program. Its name belongs to its first author."""
 
     __table_args__ = (CheckConstraint("name = lower(name)"),)
 
@@ -71,7 +71,7 @@ class Entry(SQLModel, table=True):
 
 
 class Night(SQLModel, table=True):
-    """One run of a league, with the rules that it is played by."""
+    """One run of a league, with the rules of its matches."""
 
     __table_args__ = (
         UniqueConstraint("league_id", "number"),
@@ -102,16 +102,16 @@ class Entrant(SQLModel, table=True):
     night_id: int = Field(foreign_key="night.id", primary_key=True)
     version_id: int = Field(foreign_key="version.id", primary_key=True)
     place: int
-    """Order of the entrants, which the plan depends on."""
+    """Position in the order of entrants, which the plan depends on."""
     state: str
     since_round: int
     until_round: int | None = None
-    """The first round that it no longer plays."""
+    """The first round in which the entrant no longer plays."""
     reason: str = ""
 
 
 class Match(SQLModel, table=True):
-    """One planned match, and when it is played how it came out."""
+    """One planned match, and its result when it has been played."""
 
     __table_args__ = (
         UniqueConstraint("league_id", "place"),
@@ -129,7 +129,7 @@ class Match(SQLModel, table=True):
     position: int = Field(primary_key=True)
     league_id: int = Field(foreign_key="league.id")
     place: int | None = None
-    """Place in the fold of the league, over all nights; None while it takes no part (parked or abandoned)."""
+    """Place in the rating fold of the league, over all nights; None for a parked or abandoned match."""
     round: int
     encounter: int
     rotation: int
@@ -145,7 +145,7 @@ def _of_match() -> ForeignKeyConstraint:
 
 
 class Seat(SQLModel, table=True):
-    """A version at the table of a match; the unique key also finds the matches of a version."""
+    """A version in a seat of a match. The unique key is also the index of a version's matches."""
 
     __table_args__ = (
         _of_match(),
@@ -177,7 +177,7 @@ class Seat(SQLModel, table=True):
 
 
 class SeatOutput(SQLModel, table=True):
-    """What a forfeited bot wrote to stderr."""
+    """The stderr of a bot that forfeited."""
 
     __tablename__ = "seat_output"
     __table_args__ = (
@@ -191,7 +191,7 @@ class SeatOutput(SQLModel, table=True):
 
 
 class Replay(SQLModel, table=True):
-    """The compressed replay of a match, apart so that reading matches does not read replays."""
+    """The compressed replay of a match, in its own table, so that reading matches does not read replays."""
 
     __table_args__ = (_of_match(),)
 
@@ -201,7 +201,7 @@ class Replay(SQLModel, table=True):
 
 
 class Attempt(SQLModel, table=True):
-    """A try at a match that the arena or its host spoiled."""
+    """A void attempt at a match: it failed because of the arena or its host."""
 
     __table_args__ = (_of_match(),)
 
@@ -214,7 +214,7 @@ class Attempt(SQLModel, table=True):
 
 
 class Unkillable(SQLModel, table=True):
-    """A bot with a process that lived on after SIGKILL, and the match after which that was found."""
+    """A bot with a process that survived SIGKILL, and the match after which that was found."""
 
     __table_args__ = (_of_match(),)
 
@@ -222,11 +222,11 @@ class Unkillable(SQLModel, table=True):
     position: int = Field(primary_key=True)
     version_id: int = Field(foreign_key="version.id", primary_key=True)
     works: bool
-    """Whether the kernel worked for it; else it waited."""
+    """Whether the kernel worked for the process. If not, the process waited."""
 
 
 class RatingRow(SQLModel, table=True):
-    """The rating of a version in a league, through the last match of it that was folded in."""
+    """The rating of a version in a league, after its last rated match."""
 
     __tablename__ = "rating"
 
@@ -250,7 +250,7 @@ class RatingHistory(SQLModel, table=True):
 
 
 class TallyRow(SQLModel, table=True):
-    """What a version did in a night at one seat count, counted in the transaction that stores the results."""
+    """Counts of a version in a night for one number of seats, updated in the transaction that stores the results."""
 
     __tablename__ = "tally"
     __table_args__ = (CLUSTERED,)
@@ -273,7 +273,7 @@ class TallyRow(SQLModel, table=True):
 
 
 class ForfeitTally(SQLModel, table=True):
-    """How often a version forfeited in a night at one seat count, by cause."""
+    """Number of forfeits of a version in a night for one number of seats, by cause."""
 
     __tablename__ = "forfeit_tally"
     __table_args__ = (CLUSTERED,)

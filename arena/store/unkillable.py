@@ -1,4 +1,4 @@
-"""Bots that could not be ended, and after which match: stored with the result, since it decides who plays on."""
+"""Bots that could not be killed, and after which match. They are stored with the result, as they may be suspended."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from arena.store.values import Night, UnkillableView
 
 
 class UnkillableQueries(RecordQueries):
-    """Queries about bots whose processes outlived SIGKILL."""
+    """Queries about bots with a process that survived SIGKILL."""
 
     def record_unkillable(self, night: Night, found: Iterable[Unkillable]) -> None:
-        """Store bots that were found to be so after their last match; each match and bot once."""
+        """Store bots that could not be killed after their last match, each once for each match."""
         with self._database.writing() as connection:
             self._write_unkillable(connection, night, found)
 
     def unkillable(self, night: Night) -> list[UnkillableView]:
-        """Who could not be ended in a night, by match."""
+        """Return the bots that could not be killed in a night, in order of their matches."""
         table, version, bot = tables.unkillable, tables.version, tables.bot
         query = (
             select(table.c.position, table.c.works, version.c.id, version.c.number, bot.c.name, bot.c.author)

@@ -1,4 +1,4 @@
-"""What the store gives and takes: plain frozen values, never rows of tables."""
+"""The values that the store accepts and returns: plain and frozen, never rows of tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.ratings.standings import Tally
 
 
 class NightState(StrEnum):
-    """Where a night stands."""
+    """The state of a night."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -22,23 +22,23 @@ class NightState(StrEnum):
 
 
 ATTEMPTS = 2
-"""A match that was void so often is parked."""
+"""Number of void attempts after which a match is parked."""
 
 
 class MatchState(StrEnum):
-    """Where a match stands."""
+    """The state of a match."""
 
     PLANNED = "planned"
     FINISHED = "finished"
     NO_CONTEST = "no_contest"
     PARKED = "parked"
-    """The arena spoiled it twice; `night resume --parked` plays it later."""
+    """The match was void twice; `night resume --parked` plays it later."""
     ABANDONED = "abandoned"
-    """It was still to be played when its night was abandoned."""
+    """The match was planned or parked when its night was abandoned."""
 
 
 class EntrantState(StrEnum):
-    """Whether an entrant still plays."""
+    """The state of an entrant in a night."""
 
     ACTIVE = "active"
     SUSPENDED = "suspended"
@@ -47,7 +47,7 @@ class EntrantState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league as it is stored."""
+    """A stored league."""
 
     id: int
     name: str
@@ -55,7 +55,7 @@ class League:
     options: Mapping[str, Any]
     rating: RatingSettings
     bots: int
-    """Bots entered and not withdrawn."""
+    """Number of bots that are entered and not withdrawn."""
     nights: int
     created_at: str
 
@@ -70,7 +70,7 @@ class HandIn:
     build_digest: str
     command: tuple[str, ...]
     leagues: tuple[str, ...]
-    """Leagues to enter it in; each must be stored (`keep_league`)."""
+    """Leagues in which the bot is entered. Each must be stored (`keep_league`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,47 +86,47 @@ class Version:
     command: tuple[str, ...]
     submitted_at: str
     leagues: tuple[str, ...] = ()
-    """Leagues in which this is the version that plays."""
+    """Leagues in which this version plays."""
 
     @property
     def label(self) -> str:
-        """`name:version`."""
+        """Return `name:version`."""
         return f"{self.bot}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a hand-in."""
+    """The outcome of a submission."""
 
     version: Version
     is_new: bool
-    """False: this bot had handed in the same content before; it is that version."""
+    """Whether the content is new for this bot. If not, `version` is the existing version with this content."""
     entered: tuple[str, ...]
-    """Leagues in which this hand-in changed the version that plays."""
+    """Leagues in which this submission changed the version that plays."""
     same_content: tuple[str, ...]
-    """Other bots' versions with the same content, as `name:version`: a reason to warn."""
+    """Other bots' versions with the same content, as `name:version`, for a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot in a list."""
+    """A bot with a summary of its versions and leagues."""
 
     name: str
     author: str
     versions: int
     newest: int
-    """Number of its newest version."""
+    """Number of the newest version."""
     leagues: tuple[str, ...]
-    """Leagues that it is entered in."""
+    """Leagues in which the bot is entered."""
     withdrawn: tuple[str, ...]
-    """Leagues that it was withdrawn from."""
+    """Leagues from which the bot was withdrawn."""
     submitted_at: str
-    """When the newest version was handed in."""
+    """Time at which the newest version was submitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewNight:
-    """What a night is begun with."""
+    """The values with which a night starts."""
 
     rules: LeagueRules
     rating: RatingSettings
@@ -134,9 +134,9 @@ class NewNight:
     entrants: tuple[int, ...]
     """Version ids, in the order that the plan depends on."""
     sandbox: tuple[str, ...] = ()
-    """The confinement layers in force."""
+    """The active sandbox layers."""
     plan: Mapping[str, Any] = field(default_factory=dict)
-    """Schedule and its settings: JSON that only the night reads."""
+    """The schedule and its settings, as JSON that only the night reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class Entrant:
     state: EntrantState
     since_round: int
     until_round: int | None
-    """The first round that it no longer plays; None while it plays."""
+    """The first round in which the entrant no longer plays; None while it plays."""
     reason: str
 
 
@@ -168,33 +168,33 @@ class Night:
     ended_at: str | None
 
     def match_id(self, position: int) -> str:
-        """`LEAGUE-NIGHT-POSITION`."""
+        """Return a match id: `LEAGUE-NIGHT-POSITION`."""
         return f"{self.league}-{self.number}-{position}"
 
 
 @dataclass(frozen=True, slots=True)
 class NightCounts:
-    """How far a night is."""
+    """The progress of a night, in numbers of matches, void attempts and rounds."""
 
     planned: int
-    """Matches still to be played."""
+    """Number of unplayed matches, without parked and abandoned ones."""
     finished: int
     no_contests: int
     parked: int
     abandoned: int
     attempts: int
-    """Tries that the arena or its host spoiled."""
+    """Number of void attempts."""
     rounds: int
 
     @property
     def played(self) -> int:
-        """Matches that have a result."""
+        """Return the number of matches that have a result."""
         return self.finished + self.no_contests
 
 
 @dataclass(frozen=True, slots=True)
 class ForfeitStreak:
-    """How many matches in a row, the last ones in schedule order, a version has forfeited in a night."""
+    """The number of last matches in a row, in schedule order, that a version has forfeited in a night."""
 
     version_id: int
     length: int
@@ -202,26 +202,26 @@ class ForfeitStreak:
 
 @dataclass(frozen=True, slots=True)
 class UnkillableView:
-    """A bot that could not be ended, and the match after which that was found."""
+    """A bot that could not be killed, and the match after which that was found."""
 
     match_id: str
     version_id: int
     bot: str
-    """As `name:version`."""
+    """The version, as `name:version`."""
     author: str
     works: bool
-    """Whether the kernel worked for it; else it waited, maybe for a disk of the host."""
+    """Whether the kernel worked for the process. If not, the process waited, perhaps for a disk of the host."""
 
     @property
     def meaning(self) -> str:
-        """In words."""
+        """Return a description for a human reader."""
         did = "the kernel worked for it" if self.works else "it waited in the kernel"
         return f"a process of it lived on after SIGKILL, and {did}"
 
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """One seat of a stored match; the result is None until it is played."""
+    """One seat of a stored match. The result is None until the match is played."""
 
     seat: int
     version_id: int
@@ -239,13 +239,13 @@ class SeatView:
 
     @property
     def label(self) -> str:
-        """`name:version`."""
+        """Return `name:version`."""
         return f"{self.bot}:{self.version}"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """One match as it is stored, without its replay."""
+    """One stored match, without its replay."""
 
     match_id: str
     league: str
@@ -263,7 +263,7 @@ class MatchView:
 
 @dataclass(frozen=True, slots=True)
 class MatchFilter:
-    """Which matches to list; None and False leave all in."""
+    """A filter for matches. None and False filter nothing."""
 
     league: str | None = None
     night: int | None = None
@@ -271,12 +271,12 @@ class MatchFilter:
     """A bot's name, or `name:version`."""
     state: MatchState | None = None
     forfeits: bool = False
-    """Only matches in which a seat (of that bot, if one is named) forfeited."""
+    """Whether to select only matches in which a seat forfeited (a seat of `bot`, if it is set)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptView:
-    """A try at a match that the arena or its host spoiled."""
+    """A void attempt at a match."""
 
     match_id: str
     number: int
@@ -287,29 +287,29 @@ class AttemptView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Which part of a league's matches a board shows; the default is all of it."""
+    """The part of a league's matches that a leaderboard shows; by default, all matches."""
 
     night: int | None = None
-    """Only this night, by number."""
+    """Only the night with this number."""
     seats: int | None = None
-    """Only matches of this many seats."""
+    """Only matches with this number of seats."""
     since: str | None = None
-    """Only nights that started at or after this moment (ISO 8601, UTC, Z) or day."""
+    """Only nights that started at or after this timestamp (ISO 8601, UTC, Z) or day."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left out."""
+        """Return whether the view includes all matches."""
         return self == View()
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedResult:
-    """A finished match as those see it who look at all matches at once."""
+    """A finished match, for computations over all matches."""
 
     night_id: int
     position: int
     encounter: int
-    """With the night: which matches share their seed."""
+    """Number of the encounter: matches with the same night and encounter share their seed."""
     versions: tuple[int, ...]
     """Version id in each seat."""
     ranks: tuple[int, ...]
@@ -317,7 +317,7 @@ class PlayedResult:
 
 @dataclass(frozen=True, slots=True)
 class RatingPoint:
-    """A version's rating after its last match of a night, and what it did in that night."""
+    """A version's rating after its last match of a night, and its counts in that night."""
 
     league: str
     night: int
@@ -325,36 +325,36 @@ class RatingPoint:
     rating: Rating
     tally: Tally
     started_at: str
-    """When the night began."""
+    """Start time of the night."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What came out when a league's ratings and counts were made again from its matches."""
+    """The outcome of computing a league's ratings and counts again from its matches."""
 
     ratings: int
-    """Ratings that were computed."""
+    """Number of computed ratings."""
     matches: int
-    """Matches that they were computed from: all up to the checkpoint of the stored ratings."""
+    """Number of matches that the ratings were computed from: all up to the checkpoint of the stored ratings."""
     different_ratings: tuple[RatingDifference, ...]
     different_counts: tuple[int, ...]
-    """Ids of versions whose counts on the board are not those of their matches."""
+    """Ids of versions whose stored counts differ from those of their matches."""
 
     @property
     def holds(self) -> bool:
-        """Whether all is as stored."""
+        """Return whether all computed values are equal to the stored values."""
         return not self.different_ratings and not self.different_counts
 
 
 TELLING_S: Final = 3.0
-"""Nights that took less say nothing: the moments of their matches are stored in whole seconds."""
+"""Minimum length in seconds of a night that is useful for predictions, because timestamps are whole seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayingTime:
-    """How many matches of each seat count a night had, and in how many seconds: bots' starts and all else included."""
+    """The number of matches of a night by number of seats, and their total time, including the starts of bots."""
 
     night: int
-    """Its number in the league."""
+    """Number of the night in its league."""
     matches: Mapping[int, int]
     wall_s: float

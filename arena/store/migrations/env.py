@@ -1,4 +1,4 @@
-"""Run by alembic: carries the schema forward on the connection that the store hands over."""
+"""Alembic runs this file. It migrates the schema on the connection that the store passes."""
 
 from alembic import context
 
@@ -9,5 +9,5 @@ context.configure(
     target_metadata=metadata,
     transactional_ddl=True,
 )
-# The store's transaction is open already and is the one that commits or undoes it all.
+# The store's transaction is already open. It commits or rolls back all changes.
 context.run_migrations()

@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make every table in an empty database."""
+    """Create every table in an empty database."""
     op.create_table(
         "bot",
         sa.Column("id", sa.Integer(), nullable=False),

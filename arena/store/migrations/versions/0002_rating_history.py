@@ -1,4 +1,4 @@
-"""Keep each version's rating after each night, and find forfeits without reading all matches."""
+"""Store each version's rating after each night, and find forfeits without reading all matches."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the history, begun with what is known of it: each version's present rating, after its last match."""
+    """Add the history with its only known values: each version's current rating, after its last match."""
     op.create_table(
         "rating_history",
         sa.Column("night_id", sa.Integer(), nullable=False),

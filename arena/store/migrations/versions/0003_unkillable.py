@@ -1,4 +1,4 @@
-"""Keep who could not be ended after which match."""
+"""Store the bots that could not be killed, and after which match."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the table; nothing is known of earlier nights, in which such matches were void."""
+    """Add the table. It is empty for earlier nights, in which such matches were void."""
     op.create_table(
         "unkillable",
         sa.Column("night_id", sa.Integer(), nullable=False),
