@@ -37,7 +37,7 @@ def come_back(cores: set[int], nice: int) -> None:
 
 
 def pin(core: int | None, nice: int) -> None:
-    """Pin a worker, which calls this, to the core, and give it the priority that the first workers have."""
+    """Pin the calling worker to the core, and give it the priority that the first workers have."""
     if core is not None:
         os.sched_setaffinity(0, {core})
     if os.getpriority(os.PRIO_PROCESS, 0) != nice:

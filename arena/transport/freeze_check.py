@@ -117,7 +117,10 @@ class Stillness:
         return sum(used_s - self._used_at_stop.get(pid, used_s) for pid, used_s in self._used().items())
 
     def _tell(self, told: set[int]) -> set[str]:
-        """Send SIGSTOP to all threads that have not stopped, add them to `told`, and return their states."""
+        """Return the states of the threads that have not stopped. With `by_signal`, send them SIGSTOP.
+
+        Each thread that received the signal is added to `told`.
+        """
         states = set()
         for pid in self._processes():
             for thread in _threads(pid):

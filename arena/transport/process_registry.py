@@ -22,7 +22,7 @@ from arena.linux.stale import ELSEWHERE_S, boot_id, living, start_of
 from arena.transport.scratch import is_scratch_name, remove_scratch
 
 _ROUNDS: Final = 50
-"""Maximum number of rounds. A process that forks without end is gone after a few: each round finds fewer processes."""
+"""Maximum number of rounds. Even a process that forks without end is killed in a few: each round finds fewer."""
 _GONE_S: Final = 10.0
 _NAME: Final = re.compile(r"([0-9]{1,10})\.([0-9]{1,20})\.([0-9]{1,10})\.([0-9]{1,20})")
 _PARTIAL: Final = "."
