@@ -284,7 +284,7 @@ def shared_options() -> list[click.Parameter]:
     return [
         _SettingOption(
             ["--color"], key="color", expose_value=False, callback=_set, default=None,
-            type=click.Choice(["auto", "always", "never"]), help="Colour on the terminal (auto heeds NO_COLOR).",
+            type=click.Choice(["auto", "always", "never"]), help="Colour on the terminal (auto respects NO_COLOR).",
         ),
         click.Option(
             ["--debug"], is_flag=True, expose_value=False, callback=_debug, help="Show where an error came from.",

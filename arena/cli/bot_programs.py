@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 sandbox_option = setting_option(
     "--sandbox", key="sandbox", type=click.Choice(["required", "auto", "off"]),
-    help="How bots are confined: refuse without, as well as this host can, or not at all.",
+    help="Sandbox for bots: required, as strong as this host allows, or off.",
 )  # fmt: skip
 
 

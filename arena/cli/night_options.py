@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 SCHEDULE_NAMES = ("round_robin", "gauntlet", "swiss", "ladder", "knockout")
 ENCOUNTERS_HELP = (
-    "At each seat count, in a round robin: encounters of each bot (else ten, or every set of bots once if that is"
-    " less); gauntlet: encounters of each bot with the challenger (else ten; at three seats and more every set once if"
-    " that is less); swiss: rounds (else log2 of the field, rounded up, and two more); ladder: rounds (else ten);"
-    " knockout: seeds of each pairing (else ten)."
+    "For each seat count, in a round robin: encounters of each bot (default: ten, or every set of bots once if that is"
+    " fewer); gauntlet: encounters of each bot with the challenger (default: ten; at three or more seats every set once"
+    " if that is fewer); swiss: rounds (default: log2 of the number of entrants, rounded up, plus two); ladder: rounds"
+    " (default: ten); knockout: seeds of each pairing (default: ten)."
 )
 """What a number of encounters is about depends on the schedule; docs/schedules.md says the same as a table."""
 
@@ -33,10 +33,10 @@ def schedule_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--schedule`, `--challenger` and `--seatings`."""
     for option in (
         click.option("--seatings", type=click.Choice(["rotations", "all"]), default="rotations", show_default=True,
-                     help="Play each encounter on every rotation of its seats, or in every order (up to five seats)."),
-        click.option("--challenger", type=BOT, metavar="BOT", help="The one bot of a gauntlet."),
+                     help="Play each encounter in every rotation of its seats, or in every order (up to five seats)."),
+        click.option("--challenger", type=BOT, metavar="BOT", help="The bot that plays all others in a gauntlet."),
         click.option("--schedule", type=click.Choice(SCHEDULE_NAMES), default="round_robin", show_default=True,
-                     help="Who meets whom."),
+                     help="Who plays whom."),
     ):  # fmt: skip
         function = option(function)
     return function

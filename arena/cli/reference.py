@@ -16,7 +16,7 @@ _WIDTH = 100
 _INTRODUCTION = """\
 # Command reference
 
-All that `arena COMMAND --help` says, on one page. Written by `make docs`; a test compares it with the program.
+The output of every `arena COMMAND --help`, on one page. `make docs` generates it; a test compares it with the program.
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted. Every error is one sentence on stderr; `--debug` shows
 where it came from.

@@ -70,9 +70,9 @@ root = RootGroup(
     params=[*shared_options()],
     examples=(
         "arena new mybot --lang python   # write a starter bot",
-        "arena submit mybot.py           # hand it in",
-        "arena night run                 # play everyone against everyone",
-        "arena leaderboard               # see who is best",
+        "arena submit mybot.py           # check it, and enter it in the leagues",
+        "arena night run                 # let all bots play against each other",
+        "arena leaderboard               # show the ratings",
     ),
 )
 click.version_option(__version__, prog_name="arena", message="%(prog)s %(version)s")(root)

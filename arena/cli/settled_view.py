@@ -64,6 +64,6 @@ def _svg_file(_context: click.Context, _option: click.Parameter, file: Path | No
 
 plot_option = click.option(
     "--plot", type=click.Path(path_type=Path, dir_okay=False), callback=_svg_file, metavar="FILE.svg",
-    help="Also draw it, as SVG.",
+    help="Also draw it as an SVG picture.",
 )  # fmt: skip
 """A file for a picture; a name that promises another form is refused before anything is looked up."""

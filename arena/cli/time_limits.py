@@ -58,10 +58,10 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """`--until` and `--budget`."""
     for option in (
         click.option("--budget", "budget_s", type=Duration(), metavar="DURATION",
-                     help="Begin no round that would end later than so long from now, such as 2h or 90m."),
+                     help="Start no round that would end after this duration from now, such as 2h or 90m."),
         click.option("--until", type=TimeOfDay(), metavar="TIME",
-                     help="Begin no round that would end later than this time of day, such as 22:00 (local time, "
-                          "the next one that comes)."),
+                     help="Start no round that would end after this time of day, such as 22:00 (local time, today "
+                          "or tomorrow)."),
     ):  # fmt: skip
         function = option(function)
     return function

@@ -176,14 +176,17 @@ def test_without_a_number_of_encounters_it_is_what_the_help_says(arena: Arena, f
     """Four bots at two seats: every pair once; ten with the challenger; log2 and two rounds; ten rounds; ten seeds."""
     said = " ".join(arena("night", "run", "--help").out.split())
     usual = {
-        "encounters of each bot (else ten, or every set of bots once if that is less)": ([], 6),
-        "encounters of each bot with the challenger (else ten": (
+        "encounters of each bot (default: ten, or every set of bots once if that is fewer)": ([], 6),
+        "encounters of each bot with the challenger (default: ten": (
             ["--schedule", "gauntlet", "--challenger", "west"],
             30,
         ),
-        "swiss: rounds (else log2 of the field, rounded up, and two more)": (["--schedule", "swiss"], 4 * 2),
-        "ladder: rounds (else ten)": (["--schedule", "ladder"], 10 * 2),
-        "knockout: seeds of each pairing (else ten)": (["--schedule", "knockout"], 10 * 4),
+        "swiss: rounds (default: log2 of the number of entrants, rounded up, plus two)": (
+            ["--schedule", "swiss"],
+            4 * 2,
+        ),
+        "ladder: rounds (default: ten)": (["--schedule", "ladder"], 10 * 2),
+        "knockout: seeds of each pairing (default: ten)": (["--schedule", "knockout"], 10 * 4),
     }
     for sentence, (options, encounters) in usual.items():
         assert sentence in said

@@ -13,14 +13,14 @@ from arena.text.tables import columns
 
 @click.group(cls=ArenaGroup, examples=("arena bot list", "arena bot show mybot"))
 def bot() -> None:
-    """The bots that were handed in."""
+    """The submitted bots."""
 
 
 bot.add_command(history)
 
 
 @bot.command("list", cls=ArenaCommand, examples=("arena bot list", "arena bot list --league lanterns"))
-@click.option("--league", type=LEAGUE, help="Only those entered in this league.")
+@click.option("--league", type=LEAGUE, help="Only bots that are entered in this league.")
 @json_option
 @pass_app
 def list_bots(app: App, league: str | None, as_json: bool) -> None:
@@ -51,7 +51,7 @@ def list_bots(app: App, league: str | None, as_json: bool) -> None:
 @json_option
 @pass_app
 def show(app: App, name: str, as_json: bool) -> None:
-    """Show every version of a bot, or one version with its content's digest and its command."""
+    """Show every version of a bot, or one version: author, leagues, command and folder."""
     with app.open_store() as store:
         versions = [store.version(name)] if ":" in name else store.versions(name)
     if as_json:
@@ -80,7 +80,7 @@ def show(app: App, name: str, as_json: bool) -> None:
 @click.option("--league", type=LEAGUE, help="Only from this league.")
 @pass_app
 def withdraw(app: App, name: str, league: str | None) -> None:
-    """Take a bot out of its leagues, from the next night on; what it played stays."""
+    """Take a bot out of its leagues, from the next night on; its results stay."""
     with app.open_store() as store:
         changed = store.withdraw(name, league)
     app.say(f"{name} is withdrawn from {', '.join(changed)}" if changed else f"{name} was withdrawn already")

@@ -27,21 +27,22 @@ from engine.catalog import game_keys, get_game
     "games",
     type=GAME,
     multiple=True,
-    help="Check it in this game; repeatable (else in all that it says it plays).",
+    help="Check it in this game; repeatable (default: every game that it plays).",
 )
 @click.option("--league", type=LEAGUE, help="Check it by the rules of this league.")
-@click.option("--seats", type=SEATS, help="Check it at these seat counts alone.")
-@click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
+@click.option("--seats", type=SEATS, help="Check it at these seat counts only.")
+@click.option("--allow-build", is_flag=True, help="Run the build command even if it cannot be sandboxed.")
 @sandbox_option
 @json_option
 @pass_app
 def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, seats: tuple[int, ...] | None,
           allow_build: bool, as_json: bool) -> None:  # fmt: skip
-    """Check a bot as `arena submit` does, without handing it in.
+    """Check a bot as `arena submit` does, without submitting it.
 
-    It shakes hands and plays one match from every seat of the smallest and of the largest seat count against seats that
-    choose at random. What the league plays decides; larger and smaller tables of the game are tried for advice. After a
-    fault the conversation up to it is shown, with what the bot wrote to stderr. It takes at most a minute.
+    The bot answers the handshake and plays one match from every seat of the smallest and of the largest seat count,
+    against seats that choose at random. It must pass at the seat counts of the league; further seat counts of the game
+    are tested for advice only. After a fault the messages up to it are shown, with the bot's stderr. The check takes at
+    most a minute.
     """
     from arena.check.runner import SharedTime
     from arena.check.runner import check as run_check

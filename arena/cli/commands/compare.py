@@ -35,18 +35,18 @@ MOST_MATCHES = 10_000
 )
 @click.argument("new", type=BOT_OR_FILE, metavar="NEW")
 @click.argument("old", type=BOT_OR_FILE, metavar="OLD")
-@click.option("--against", type=LEAGUE, help="Each plays beside the bots of this league, and by its rules.")
+@click.option("--against", type=LEAGUE, help="Fill the other seats with bots of this league, and play by its rules.")
 @click.option("--game", type=GAME, help="The game to play.")
 @click.option("--league", type=LEAGUE, help="Play by the rules of this league.")
-@click.option("--seats", type=click.IntRange(min=2), help="Seats of a match (else the fewest of the league).")
+@click.option("--seats", type=click.IntRange(min=2), help="Seats of a match (default: the fewest of the league).")
 @click.option("--margin", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True,
-              help="Being better by this part of all points is not to be missed.")  # fmt: skip
+              help="Smallest advantage to detect, as a share of all points.")  # fmt: skip
 @click.option("--sure", type=click.FloatRange(0.5, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-              help="How often the verdict is to be right.")  # fmt: skip
+              help="Probability with which the answer must be right.")  # fmt: skip
 @click.option("--matches", type=click.IntRange(min=2), default=MOST_MATCHES, show_default=True,
-              help="Give up after so many.")  # fmt: skip
-@click.option("--fresh", is_flag=True, help="Begin anew instead of going on with what was played before.")
-@click.option("--allow-build", is_flag=True, help="Run build commands even where they cannot be confined.")
+              help="Stop after this many matches.")  # fmt: skip
+@click.option("--fresh", is_flag=True, help="Start over instead of continuing after the matches that are stored.")
+@click.option("--allow-build", is_flag=True, help="Run build commands even if they cannot be sandboxed.")
 @workers_option
 @sandbox_option
 @json_option
@@ -55,8 +55,8 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
             **how: Any) -> None:  # fmt: skip
     """Play NEW and OLD until it is clear whether NEW is better.
 
-    Each is a file, a folder or a stored NAME[:VERSION]. The test looks after every block of matches on one seed, and
-    stops as soon as it is sure. Nothing of it is rated; called again, it goes on where it stopped.
+    Each is a file, a folder or a stored NAME[:VERSION]. The test is evaluated after every block of matches on one seed,
+    and stops as soon as the result is clear. No match is rated. The same command continues where it stopped.
     """
     from arena.compare.comparison import Comparison, Hall
     from arena.compare.kept_blocks import keep_blocks

@@ -14,7 +14,7 @@ VARIABLE = "_ARENA_COMPLETE"
 @click.command(
     cls=ArenaCommand,
     examples=(
-        'eval "$(arena completion bash)"                                 # this shell only; for good: in ~/.bashrc',
+        'eval "$(arena completion bash)"                                 # for this shell; for all: in ~/.bashrc',
         "arena completion fish > ~/.config/fish/completions/arena.fish",
     ),
 )

@@ -20,9 +20,9 @@ _MARKS = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
 @json_option
 @pass_app
 def doctor(app: App, as_json: bool, upgrade: bool) -> None:
-    """Show where everything is, which settings apply, what can be played, and how bots are confined here.
+    """Show where everything is, which settings apply, what can be played, and how bots are sandboxed here.
 
-    Ends with status 1 when something keeps the arena from working.
+    The exit status is 1 if a problem keeps the arena from working.
     """
     from arena.doctor import examine
     from arena.sandbox.probe import probe

@@ -51,7 +51,7 @@ def list_games(app: App, as_json: bool) -> None:
 @json_option
 @pass_app
 def show(app: App, key: str, rules: bool, as_json: bool) -> None:
-    """Show a game's seats, options and what an organiser should know."""
+    """Show the seats and options of a game, and what an organiser should know."""
     found = find_game(key)
     if rules:
         text = rules_text(found)
@@ -88,11 +88,11 @@ def show(app: App, key: str, rules: bool, as_json: bool) -> None:
     examples=("arena game check-tables my_tables.json", "arena game check-tables my_tables.json --game hell_village"),
 )
 @click.argument("file", type=PATH, metavar="FILE")
-@click.option("--game", "key", type=GAME, metavar="GAME", help="Whose table it is (default: the first game with one).")
+@click.option("--game", "key", type=GAME, metavar="GAME", help="The game of the table (default: the first with one).")
 @json_option
 @pass_app
 def check_tables(app: App, file: Path, key: str | None, as_json: bool) -> None:
-    """Say what is wrong with a component table: another table makes another game."""
+    """Check a component table, and list its problems: another table makes another game."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:

@@ -29,7 +29,7 @@ def home() -> None:
 @json_option
 @pass_app
 def show(app: App, as_json: bool) -> None:
-    """Show which home and which settings file apply here, how much of them counts, and all that you trust."""
+    """Show which home and which settings file apply here, how much of them counts, and everything that you trust."""
     app.lenient = True
     found, file, trusted = app.found_home, app.settings_file, Records().all()
     facts = {**_home_facts(found), **_file_facts(file)}
@@ -54,10 +54,10 @@ def show(app: App, as_json: bool) -> None:
 @json_option
 @pass_app
 def trust(app: App, folder: Path | None, as_json: bool) -> None:
-    """Trust the arena.toml and the home in a folder (else in the one that applies here): all that they say counts.
+    """Trust the arena.toml and the home in a folder (default: the one that applies here): all its settings count.
 
-    The content of the settings file is what is trusted: after a change it must be trusted anew. Look at both first. A
-    submission may bring them along, and settings such as `sandbox = "off"` let its bots do what you may do.
+    Inspect both first. A submission may contain them, and settings such as `sandbox = "off"` let its bots do everything
+    that you may do. Trust is bound to the content of the settings file: after a change, trust it again.
     """
     app.lenient = True
     records = Records()
@@ -87,7 +87,7 @@ def trust(app: App, folder: Path | None, as_json: bool) -> None:
 @json_option
 @pass_app
 def distrust(app: App, folder: Path | None, as_json: bool) -> None:
-    """Take back what `arena home trust` did for a folder (else for the one that applies here); nothing is removed."""
+    """Withdraw the trust in a folder (default: the one that applies here); no file is removed."""
     app.lenient = True
     place = _place(app, folder)
     paths = {str(place / SETTINGS_FILE), str(place / FOLDER_BESIDE_SETTINGS), str(place)}

@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--by", type=click.Choice(["trueskill", "settled"]), default="trueskill", show_default=True,
-              help="The live ratings, match after match, or those that all matches together give.")  # fmt: skip
+              help="Live ratings, updated match by match, or settled ones, fitted to all matches at once.")  # fmt: skip
 @click.option("--anchor", "anchored", multiple=True, metavar="BOT=MU",
-              help="With --by settled: this bot's skill is fixed; repeatable.")  # fmt: skip
+              help="With --by settled: fix the skill of this bot; repeatable.")  # fmt: skip
 @plot_option
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
 @click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
 @click.option("--seats", type=click.IntRange(min=1), help="Only matches of this many seats.")
 @click.option(
-    "--since", type=MOMENT, help="Only nights that began at or after this day (2026-11-30) or moment, in UTC."
+    "--since", type=MOMENT, help="Only nights that started at or after this day (2026-11-30) or time, in UTC."
 )
-@click.option("--no-times", is_flag=True, help="Leave out turn times: the rest is the same to the byte at every run.")
+@click.option("--no-times", is_flag=True, help="Omit turn times: the rest is byte-identical in every run.")
 @pass_app
 def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_versions: bool, no_times: bool,
                 **part: Any) -> None:  # fmt: skip
     """Show the ratings of a league: rating is mu - 3 sigma, and a bot is new until it has played ten matches.
 
-    Mean rank counts from 1, a win in every match; W/D/L (won, drawn, lost) counts matches with two seats alone. Live
-    ratings depend a little on the order in which matches were played; those of --by settled do not.
+    Mean rank counts from 1 (1 is a win in every match); W/D/L (won, drawn, lost) counts only matches with two seats.
+    Live ratings depend slightly on the order of the matches; settled ratings do not.
     """
     from arena.store.values import View
 
@@ -85,7 +85,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     "--into", "folder", type=PATH, default=Path("leaderboards"), show_default=True, help="Folder to write to."
 )
 @click.option(
-    "--made-by", "commands", multiple=True, metavar="COMMAND", help="A command to name on the page; repeatable."
+    "--made-by", "commands", multiple=True, metavar="COMMAND", help="A command to show on the page; repeatable."
 )
 @json_option
 @pass_app

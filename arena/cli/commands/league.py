@@ -19,7 +19,7 @@ def league() -> None:
 
 
 @league.command("list", cls=ArenaCommand, examples=("arena league list", "arena league list --playable"))
-@click.option("--playable", is_flag=True, help="Only the names of those that have bots enough for a night.")
+@click.option("--playable", is_flag=True, help="Only the names of the leagues that have enough bots for a night.")
 @json_option
 @pass_app
 def list_leagues(app: App, playable: bool, as_json: bool) -> None:

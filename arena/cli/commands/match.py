@@ -34,8 +34,8 @@ def match() -> None:
 @click.option("--night", type=click.IntRange(min=1), help="Only matches of this night of the league.")
 @click.option("--bot", type=BOT, help="Only matches of this bot, or of NAME:VERSION.")
 @click.option("--forfeits", is_flag=True, help="Only matches in which a seat (of that bot) forfeited.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="List at most so many.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Leave out so many first.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="List at most this many.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Skip this many first.")
 @json_option
 @pass_app
 def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: Any) -> None:
@@ -72,7 +72,7 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
 @json_option
 @pass_app
 def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
-    """Show one match: who sat where, how it came out, times, and why a seat forfeited."""
+    """Show one match: its seats, its result, its times, and why a seat forfeited."""
     with app.open_store() as store:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
@@ -120,12 +120,12 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
               "arena match replay lanterns-1-0 --raw > match.jsonl", "arena match replay match.jsonl"),
 )  # fmt: skip
 @click.argument("match_id", metavar="ID")
-@click.option("--seat", type=click.IntRange(min=0), help="See it as this seat saw it (else as a spectator).")
+@click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: as a spectator).")
 @click.option("--turn", type=click.IntRange(min=0), help="Only this turn.")
 @click.option("--raw", is_flag=True, help="Print the stored replay itself, as JSON lines.")
 @pass_app
 def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: bool) -> None:
-    """Show a stored match turn by turn, the table drawn after each."""
+    """Show a stored match turn by turn, and draw the position after each turn."""
     from arena.match.replay import read_replay
     from arena.match.spectator import Watcher, place_text, watched_steps
 
@@ -158,11 +158,11 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
                                                       "arena match verify --league lanterns"))  # fmt: skip
 @click.argument("match_ids", metavar="[ID]...", nargs=-1)
 @click.option("--league", type=LEAGUE, help="Every finished match of this league.")
-@click.option("--night", type=click.IntRange(min=1), help="Only those of this night of the league.")
+@click.option("--night", type=click.IntRange(min=1), help="Only matches of this night of the league.")
 @json_option
 @pass_app
 def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int | None, as_json: bool) -> None:
-    """Play stored matches again by the engine alone, and compare everything."""
+    """Replay stored matches with the engine alone, and compare everything."""
     from arena.match.replay import read_replay
     from arena.match.replay import verify as verify_replay
     from arena.store.values import MatchFilter
@@ -213,12 +213,12 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
 @click.argument("match_id", metavar="ID")
 @click.option("--seat", type=click.IntRange(min=0), required=True, help="The seat that the bot takes.")
 @click.option("--bot", type=BOT_OR_FILE, required=True, help="A file, a folder or a stored NAME[:VERSION].")
-@click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
+@click.option("--allow-build", is_flag=True, help="Run the build command even if it cannot be sandboxed.")
 @sandbox_option
 @json_option
 @pass_app
 def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as_json: bool) -> None:
-    """Send a bot the very messages of a stored match, and report the first answer that differs."""
+    """Send a bot the messages of a stored match, and report its first answer that differs."""
     from arena.match.rehearsal import rehearse as rehearse_match
     from arena.match.replay import read_replay
 

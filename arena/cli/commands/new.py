@@ -23,7 +23,7 @@ from arena.submission.starters.writer import STARTERS, write_starter
 @click.option("--into", "folder", type=PATH, default=Path(), help="Folder to write it into.")
 @pass_app
 def new(app: App, name: str, language: str, folder: Path) -> None:
-    """Write a working bot to begin with: it plays every game, at random, and says where to go on."""
+    """Write a working starter bot: it plays every game at random, and its comments show what to change."""
     if not NAME_PATTERN.fullmatch(name):
         raise click.UsageError(name_rule("bot", name))
     target = write_starter(name, language, folder)

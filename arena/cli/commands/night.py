@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 workers_option = setting_option(
     "--workers", key="workers", type=click.IntRange(1, MOST_WORKERS), metavar="N",
-    help="Matches played at the same time (else one for each processor).",
+    help="Matches played at the same time (default: one for each processor).",
 )  # fmt: skip
-quiet_option = click.option("--quiet", is_flag=True, help="Say nothing until the end.")
+quiet_option = click.option("--quiet", is_flag=True, help="Print nothing until the end.")
 
 _STOPS = {
     "after_round": "when its round is complete",
@@ -69,24 +69,27 @@ def night() -> None:
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--seats", type=SEATS, help="Only these of the league's seat counts, such as 2,4.")
 @setting_option("--encounters", key="encounters", type=click.IntRange(min=1), metavar="N", help=ENCOUNTERS_HELP)
-@click.option("--all", "play_all", is_flag=True, help="Every set of bots meets once (round robin, gauntlet).")
+@click.option("--all", "play_all", is_flag=True, help="Play every set of bots once (round robin, gauntlet).")
 @schedule_options
 @workers_option
 @sandbox_option
 @time_options
-@click.option("--dry-run", is_flag=True, help="Only say how many matches and rounds it would be, and how long.")
-@click.option("--or-resume", is_flag=True, help="If the league has an open night, go on with that one instead.")
+@click.option(
+    "--dry-run", is_flag=True, help="Only print the matches and rounds of the night, and how long it would take."
+)
+@click.option("--or-resume", is_flag=True, help="If the league has an open night, resume that night instead.")
 @click.option("--yes", is_flag=True, help="Do not ask before a night of more than 100,000 matches.")
 @quiet_option
-@click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON for a script.")
+@click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines for a script.")
 @pass_app
 def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: bool, schedule: str,
         challenger: str | None, seatings: str, until: datetime | None, budget_s: float | None, dry_run: bool,
         or_resume: bool, yes: bool, quiet: bool, as_json: bool) -> None:  # fmt: skip
     """Play a night: plan, play, store, rate, and print the standings.
 
-    It takes the newest version of every entered bot. Ctrl-C once finishes the running matches, twice stops now; either
-    way `arena night resume` goes on exactly. The nights of a league follow one another with one leaderboard: a season.
+    It plays the newest version of every entered bot. Ctrl-C once finishes the running matches, twice stops now; in both
+    cases `arena night resume` continues exactly where it stopped. The nights of a league in sequence share one
+    leaderboard: a season.
     """
     from arena.cli.night_display import make_reporter
     from arena.night.runner import run_night
@@ -126,16 +129,16 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
     examples=("arena night resume", "arena night resume lanterns --parked", "arena night resume --budget 90m"),
 )  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
-@click.option("--parked", is_flag=True, help="Also play the matches that the arena or its host spoiled twice.")
+@click.option("--parked", is_flag=True, help="Also play the parked matches, which were void twice.")
 @workers_option
 @sandbox_option
 @time_options
 @quiet_option
-@click.option("--json", "as_json", is_flag=True, help="Print events as lines of JSON for a script.")
+@click.option("--json", "as_json", is_flag=True, help="Print events as JSON lines for a script.")
 @pass_app
 def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, budget_s: float | None, quiet: bool,
            as_json: bool) -> None:  # fmt: skip
-    """Go on with a night that was stopped, exactly where it stopped."""
+    """Resume a night that was stopped, exactly where it stopped."""
     from arena.cli.night_display import make_reporter
 
     tell_tomorrow(app, until)
@@ -147,10 +150,10 @@ def resume(app: App, /, name: str | None, parked: bool, until: datetime | None, 
 
 @night.command("stop", cls=ArenaCommand, examples=("arena night stop", "arena night stop --now"))
 @click.option("--after-round", "haste", flag_value="after_round", help="Finish the round first.")
-@click.option("--now", "haste", flag_value="now", help="Drop the running matches; they are played again later.")
+@click.option("--now", "haste", flag_value="now", help="Stop the running matches; they are played again later.")
 @pass_app
 def stop(app: App, haste: str | None) -> None:
-    """Stop the night that is being played here; by default when the running matches are finished."""
+    """Stop the night that runs here; by default when the running matches are finished."""
     from arena.night.control import call
 
     answer = call(app.home.run, {"command": "stop", "haste": haste or "after_running"})
@@ -162,7 +165,7 @@ def stop(app: App, haste: str | None) -> None:
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @pass_app
 def abandon(app: App, name: str | None) -> None:
-    """Give up the open night of a league: what was played stays and is rated, the rest is never played."""
+    """Abandon the open night of a league: played matches stay and are rated, the others are never played."""
     from arena.night.runner import abandon_night
 
     with app.open_store() as store:

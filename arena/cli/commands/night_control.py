@@ -18,7 +18,7 @@ from arena.text.words import counted
 @click.argument("count", type=click.IntRange(1, MOST_WORKERS), metavar="N")
 @pass_app
 def workers(app: App, count: int) -> None:
-    """Play so many matches at the same time, from the next round of the running night on."""
+    """Play N matches at the same time, from the next round of the running night on."""
     from arena.night.control import call
 
     call(app.home.run, {"command": "workers", "count": count})
@@ -31,8 +31,8 @@ def workers(app: App, count: int) -> None:
 def add(app: App, bot: str) -> None:
     """Let an entered bot play in the running night, from its next round on.
 
-    It plays in its newest version; an older one that plays leaves at the same time. What was played stays, the rest is
-    balanced anew. A bot that has left a night does not come back to it.
+    The newest version of the bot plays, instead of an older version that plays now. Results stay, and the later rounds
+    are balanced again. A bot that was dropped from a night cannot come back to it.
     """
     from arena.night.control import call
 
@@ -45,7 +45,7 @@ def add(app: App, bot: str) -> None:
 @click.argument("bot", type=BOT)
 @pass_app
 def drop(app: App, bot: str) -> None:
-    """Take a bot out of the running night, from its next round on; what it played stays."""
+    """Take a bot out of the running night, from its next round on; its results stay."""
     from arena.night.control import call
 
     answer = call(app.home.run, {"command": "drop", "bot": bot})
@@ -58,16 +58,16 @@ def drop(app: App, bot: str) -> None:
 )  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="LEAGUE")
 @click.argument("when", metavar="WHEN")
-@click.option("--until", metavar="TIME", help="Pass this to the night: begin no round that would end later.")
+@click.option("--until", metavar="TIME", help="Pass this to the night: start no round that would end later.")
 @click.option("--budget", metavar="DURATION", help="Pass this to the night: how long it may last.")
 @json_option
 @pass_app
 def timer(app: App, name: str, when: str, until: str | None, budget: str | None, as_json: bool) -> None:
-    """Print what makes nights begin by themselves: a systemd timer, and a crontab line that does the same.
+    """Print a systemd timer and a crontab line that start nights on schedule; use one of the two.
 
-    WHEN is a time of the week in local time, such as "FRI 20:00", "MON,THU 19:30" or "20:00" for every day. Nothing is
-    installed: the lines say where they go. They carry the ARENA_ variables of this shell that change a night; of a
-    database's URL the password is left out.
+    WHEN is a weekly time in local time, such as "FRI 20:00", "MON,THU 19:30" or "20:00" for every day. Nothing is
+    installed: the output says where each part goes. It contains the ARENA_ variables of this shell that change a night,
+    without the password of a database URL.
     """
     from arena.cli.time_limits import Duration, TimeOfDay
     from arena.night.timers import Timer, Weekly, settings_of_a_night

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @json_option
 @pass_app
 def list_nights(app: App, name: str | None, as_json: bool) -> None:
-    """List the nights that were begun, newest first."""
+    """List the nights, newest first."""
     from arena.night.rounds import expected_matches
     from arena.store.values import NightState
 
@@ -58,11 +58,11 @@ def list_nights(app: App, name: str | None, as_json: bool) -> None:
 
 @click.command("show", cls=ArenaCommand, examples=("arena night show", "arena night show lanterns --night 2"))
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
-@click.option("--night", "number", type=click.IntRange(min=1), help="Which night (else the newest).")
+@click.option("--night", "number", type=click.IntRange(min=1), help="Which night (default: the newest).")
 @json_option
 @pass_app
 def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
-    """Show one night: entrants, progress, standings, what went wrong."""
+    """Show one night: entrants, progress, standings and failures."""
     from arena.night.rounds import expected_matches
     from arena.store.values import NightState, View
 

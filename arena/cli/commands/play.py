@@ -38,13 +38,13 @@ _MATCH_ID = "play"
 @click.argument("bots", type=BOT_OR_FILE, metavar="BOT BOT...", nargs=-1, required=True)
 @click.option("--game", type=GAME, help="The game to play.")
 @click.option("--league", type=LEAGUE, help="Play by the rules of this league.")
-@click.option("--seed", type=click.IntRange(min=0), help="The same seed deals the same match (else a new one).")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of all chance in the game (default: a new one).")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
-@click.option("--time-control", metavar="BASE+INC/CAP", help="Seconds at the start, more after each turn, most a turn.")
-@click.option("--watch", is_flag=True, help="Draw the table after each turn.")
-@click.option("--seat", "viewer", type=click.IntRange(min=0), help="With --watch: see it as this seat sees it.")
+@click.option("--time-control", metavar="BASE+INC/CAP", help="Seconds at the start, added each turn, most for a turn.")
+@click.option("--watch", is_flag=True, help="Draw the position after each turn.")
+@click.option("--seat", "viewer", type=click.IntRange(min=0), help="With --watch: show it as this seat sees it.")
 @click.option("--save", "file", type=PATH, help="Write the replay to this file.")
-@click.option("--allow-build", is_flag=True, help="Run build commands even where they cannot be confined.")
+@click.option("--allow-build", is_flag=True, help="Run build commands even if they cannot be sandboxed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")
 @sandbox_option
 @pass_app

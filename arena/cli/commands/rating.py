@@ -30,19 +30,21 @@ def rating() -> None:
 )  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--board", type=click.Path(path_type=Path, dir_okay=False),
-              help="Also prove every value of this board, from `leaderboard --json` or a published page.")  # fmt: skip
-@click.option("--night", type=click.IntRange(min=1), help="The board shows only the matches of this night.")
-@click.option("--seats", type=click.IntRange(min=1), help="The board shows only matches of this many seats.")
-@click.option("--since", type=MOMENT, help="The board shows only nights that began at or after this day or moment.")
-@click.option("--anchor", "anchored", multiple=True, metavar="BOT=MU", help="This bot's skill was fixed; repeatable.")
+              help="Also verify every value of this leaderboard, from `leaderboard --json` or `publish`.")  # fmt: skip
+@click.option("--night", type=click.IntRange(min=1), help="The leaderboard shows only the matches of this night.")
+@click.option("--seats", type=click.IntRange(min=1), help="The leaderboard shows only matches of this many seats.")
+@click.option("--since", type=MOMENT, help="The leaderboard shows only nights that started at or after this time.")
+@click.option(
+    "--anchor", "anchored", multiple=True, metavar="BOT=MU", help="The skill of this bot was fixed; repeatable."
+)
 @json_option
 @pass_app
 def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[str, ...], as_json: bool,
            **part: Any) -> None:  # fmt: skip
-    """Compute all ratings and counts again from the stored matches, and compare every digit.
+    """Compute all ratings and counts again from the stored matches, and compare them exactly.
 
-    Live ratings, those after each night, and all counts are compared with what is stored; settled ratings are computed
-    twice, from the matches in two different orders. With --board, every value of a printed board is compared too.
+    Live ratings, ratings after each night, and all counts are compared with the stored values; settled ratings are
+    computed twice, from the matches in two different orders. With --board, every value of that file is compared too.
     """
     from arena.reports.verify import read_board, settles_in_any_order
     from arena.store.values import View

@@ -34,25 +34,25 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("sources", type=PATH, metavar="PATH...", nargs=-1, required=True)
-@click.option("--name", help="Name of the bot (else the manifest's, else the file's); a manifest may only agree.")
+@click.option("--name", help="Name of the bot (default: as in the manifest, or as the file); a manifest must agree.")
 @click.option(
     "--author",
-    help="Author of the bot (else ARENA_AUTHOR, else the manifest's, else your login); a manifest may only agree.",
+    help="Author of the bot (default: ARENA_AUTHOR, then the manifest, then your login); a manifest must agree.",
 )
-@click.option("--game", "games", type=GAME, multiple=True, help="Only enter it in this game; repeatable.")
-@click.option("--league", "leagues", type=LEAGUE, multiple=True, help="Only enter it in this league; repeatable.")
-@click.option("--allow-build", is_flag=True, help="Run a build command even where it cannot be confined.")
-@click.option("--skip-missing", is_flag=True, help="Leave out bots whose language is not installed here, and say so.")
+@click.option("--game", "games", type=GAME, multiple=True, help="Enter it in this game only; repeatable.")
+@click.option("--league", "leagues", type=LEAGUE, multiple=True, help="Enter it in this league only; repeatable.")
+@click.option("--allow-build", is_flag=True, help="Run the build command even if it cannot be sandboxed.")
+@click.option("--skip-missing", is_flag=True, help="Skip bots whose language is not installed here, and report them.")
 @sandbox_option
 @json_option
 @pass_app
 def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str | None, games: tuple[str, ...],
            leagues: tuple[str, ...], allow_build: bool, skip_missing: bool, as_json: bool) -> None:  # fmt: skip
-    """Hand in a bot: a file, a program or a folder with a bot.toml.
+    """Submit a bot: a file, a program or a folder with a bot.toml.
 
-    It is copied, checked by playing, and entered as a new version in every league whose game it plays. The same content
-    again changes nothing. Of several bots each is handed in whatever becomes of the others; the status is 1 if one
-    was refused.
+    The bot is copied, checked in test matches, and entered as a new version in every league whose game it plays.
+    Submitting the same content again changes nothing. Several bots are submitted independently of each other; the exit
+    status is 1 if one was refused.
     """
     from arena.check.runner import SharedTime, check
     from arena.submission.register import Desk, distinct, register

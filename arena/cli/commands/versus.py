@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
 @click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
 @click.option("--seats", type=click.IntRange(min=2), help="Only matches of this many seats.")
-@click.option("--since", type=MOMENT, help="Only nights that began at or after this day (2026-11-30) or moment.")
+@click.option("--since", type=MOMENT, help="Only nights that started at or after this day (2026-11-30) or time.")
 @pass_app
 def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, all_versions: bool,
            **part: Any) -> None:  # fmt: skip
-    """Show the part of the points that each bot (line) has won against each other (column), and in how many meetings.
+    """Show the share of the points that each bot (line) has won against each other bot (column), and their meetings.
 
-    In a match of several seats each two bots meet: the one ranked higher has the point, a tie is half of one.
-    A cell `67 (6)` says 67 % of the points in 6 meetings.
+    In a match with several seats every pair of bots meets: the bot that ranks better gets the point, a tie gives half a
+    point to each. A cell `67 (6)` means 67 % of the points in 6 meetings.
     """
     from arena.store.values import View
 
