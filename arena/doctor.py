@@ -75,7 +75,7 @@ def _home(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fin
 
 def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
     if settings.database_url is None and not home.database_file.exists():
-        yield Finding("store", "ok", f"none yet; it is made when the first bot is handed in (SQLite "
+        yield Finding("store", "ok", f"none yet; it is created when the first bot is submitted (SQLite "
                                       f"{sqlite3.sqlite_version})")  # fmt: skip
         return
     from arena.store.store import Store
@@ -102,8 +102,8 @@ def _leagues(store: Store, settings: ArenaSettings, sandbox: Sandbox) -> Iterato
             yield Finding("league", "problem", f"{rules.name} is marked untrusted, and this host lacks {missing}")
     for league in store.leagues():
         if (night := store.open_night(league.name)) is not None:
-            yield Finding("league", "note", f"night {night.number} of {league.name} is open: `arena night resume "
-                                            f"{league.name}` goes on with it")  # fmt: skip
+            yield Finding("league", "note", f"night {night.number} of {league.name} is open: resume it with `arena "
+                                            f"night resume {league.name}`")  # fmt: skip
         if league.name not in known:
             yield Finding("league", "note", f"{league.name} is stored, but no setting defines it any more")
 
@@ -139,7 +139,7 @@ def _runtimes() -> Iterator[Finding]:
 
 
 def _confinement(sandbox: Sandbox) -> Iterator[Finding]:
-    yield Finding("confinement", "ok" if sandbox.layers else "note", ", ".join(sandbox.layers) or "none")
+    yield Finding("sandbox", "ok" if sandbox.layers else "note", ", ".join(sandbox.layers) or "none")
     for text in sandbox.prevented:
         yield Finding("prevented", "ok", text)
     for text in sandbox.not_prevented:

@@ -85,8 +85,8 @@ def test_an_installed_game_is_played_in_a_night_replayed_and_verified(arena: Are
     assert "left" in arena("leaderboard", "harbour_auction")
     replayed = arena("match", "replay", "harbour_auction-1-0")
     assert len(re.findall(r"seat [01] wins [1-6]$", replayed, re.MULTILINE)) == 4
-    assert "4 of 4 matches play out again" in arena("match", "verify", "--league", "harbour_auction")
-    assert "come out exactly as stored" in arena("rating", "verify", "harbour_auction")
+    assert "4 of 4 matches replay exactly" in arena("match", "verify", "--league", "harbour_auction")
+    assert "match the stored values exactly" in arena("rating", "verify", "harbour_auction")
 
 
 def test_a_bot_carries_a_game_that_it_imports(arena: Arena) -> None:

@@ -48,7 +48,7 @@ class App:
         try:
             return self.cwd or Path.cwd()
         except FileNotFoundError as error:
-            raise UsageError("the working folder was removed: change to one that is there") from error
+            raise UsageError("the working folder was removed: change to a folder that exists") from error
 
     @cached_property
     def home(self) -> Home:
@@ -89,7 +89,7 @@ class App:
             return Store.open(place, upgrade=upgrade)
         except OlderSchema as older:
             if not (sys.stdin.isatty() and sys.stderr.isatty()):
-                raise OlderSchema(f"{older}; `arena doctor --upgrade` does it") from older
+                raise OlderSchema(f"{older}: upgrade it with `arena doctor --upgrade`") from older
             self.note(str(older))
             click.confirm("upgrade it now?", abort=True, err=True)
             return Store.open(place, upgrade=True)
@@ -102,10 +102,13 @@ class App:
                 return
         except OSError:
             return  # there is none, or it is somebody else's: a command that needs the home will say so
+        from arena.text.words import counted
         from arena.transport.process_registry import sweep
 
         if ended := sweep(folder, self.found_home.trusted_since_ns):
-            self.note(f"a command was killed: {ended} processes of its bots were still there and are ended now")
+            were = "was" if ended == 1 else "were"
+            left = counted(ended, "leftover bot process", "leftover bot processes")
+            self.note(f"an earlier command was killed: {left} {were} found and killed")
 
     def colored(self) -> bool:
         """Whether output on stdout may be coloured."""

@@ -68,7 +68,7 @@ def _invoke(app: App, arguments: Sequence[str] | None) -> int:
         return _ended(app, str(error), error.exit_status)
     except BrokenPipeError:
         _drop_output()
-        return _ended(app, "the reader of the output went away", 1)
+        return _ended(app, "the reader of the output closed it", 1)
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
         return _ended(app, f"{(error.strerror or str(error)).lower()}{place}", 1)

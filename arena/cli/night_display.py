@@ -111,24 +111,24 @@ class PlainLines(Reporter):
         """An event in words; most matches need none."""
         match event:
             case NightOpened():
-                what = "goes on" if event.resumed else "begins"
+                what = "resumes" if event.resumed else "starts"
                 bots, matches = counted(len(event.entrants), "bot"), counted(event.matches, "match", "matches")
                 far = f"{event.done:,} of {matches} done" if event.resumed else matches
                 return [f"night {event.night.number} of {event.night.league} {what}: {bots}, {far}"]
             case SeatsLeftOut():
-                return [f"tables of {event.seats} seats are left out: there are only {counted(event.bots, 'bot')}"]
+                return [f"matches with {event.seats} seats are skipped: there are only {counted(event.bots, 'bot')}"]
             case MatchDone():
                 return [*self._forfeit_lines(event), *_unkillable_lines(event)]
             case MatchVoided():
-                then = "parked" if event.parked else "played again"
+                then = "it is parked" if event.parked else "it will be played again"
                 return [f"{event.match_id} is void ({terminal(event.cause)}), attempt {event.attempt}: {then}"]
             case BotSuspended():
-                return [f"{event.label} sits out the rest: {event.reason}"]
+                return [f"{event.label} is suspended for the rest of the night: {event.reason}"]
             case EntrantAdded():
                 instead = f" instead of {event.replaced}" if event.replaced else ""
                 return [f"{event.label} plays from round {event.from_round} on{instead}"]
             case EntrantDropped():
-                return [f"{event.label} is out from round {event.from_round} on"]
+                return [f"{event.label} is dropped from round {event.from_round} on"]
             case WorkersChanged():
                 return [f"{counted(event.count, 'match', 'matches')} at the same time from the next round on"]
             case OutOfTime():
@@ -142,7 +142,7 @@ class PlainLines(Reporter):
                 continue
             count = self._forfeits[seat.label, seat.cause] = self._forfeits.get((seat.label, seat.cause), 0) + 1
             if count <= _SHOWN_FORFEITS:
-                more = "; further ones are counted only" if count == _SHOWN_FORFEITS else ""
+                more = "; further ones are only counted" if count == _SHOWN_FORFEITS else ""
                 lines.append(
                     f"{event.match_id}: {seat.label} forfeits, {seat.cause}: {terminal(seat.detail, 200)}{more}"
                 )
@@ -151,8 +151,8 @@ class PlainLines(Reporter):
 
 def _unkillable_lines(event: MatchDone) -> list[str]:
     return [
-        f"{event.match_id}: a process of {label} lived on after SIGKILL; the result stands, and the bot is judged at"
-        " the end of the round"
+        f"{event.match_id}: a process of {label} still runs after SIGKILL; the result stands, and the end of the round"
+        " decides about the bot"
         for label in event.unkillable
     ]
 
@@ -195,10 +195,10 @@ def out_of_time(event: OutOfTime) -> str:
     """Why no further round begins."""
     what = f"the next round, of {counted(event.matches, 'match', 'matches')},"
     if event.left_s <= 0 or event.expected_s is None:
-        return f"the time is over: {what} does not begin"
+        return f"the time limit is reached: {what} does not start"
     return (
         f"{what} would take about {duration(event.expected_s)}, and {duration(event.left_s)} are left: it does not"
-        " begin"
+        " start"
     )
 
 

@@ -64,7 +64,8 @@ def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted:
         raise click.UsageError(f"--all is for round_robin and gauntlet; a {wanted.schedule} takes --encounters")
     if wanted.seats is not None and not set(wanted.seats) <= set(rules.seats):
         raise UsageError(
-            f"--seats narrows the counts of league {rules.name}: expected some of {','.join(map(str, rules.seats))}"
+            f"--seats selects from the seat counts of league {rules.name}: expected some of"
+            f" {','.join(map(str, rules.seats))}"
         )
     # A swiss night has as many rounds as its field needs, unless somebody says how many.
     usual = None if wanted.schedule == "swiss" else DEFAULT_ENCOUNTERS
@@ -137,11 +138,11 @@ def _expectation(found: dict[str, Any]) -> str:
 
     expected_s, measured = found["expected_s"], found["measured"]
     if expected_s is None:
-        return "not known: no match of these seat counts has been played yet"
+        return "unknown: no match with these seat counts has been played yet"
     expected = duration(expected_s) if expected_s >= 1 else "a second"
     with_workers = f"{expected} with {counted(found['workers'], 'worker')}"
     if measured is None:
-        return f"at least {with_workers}, for the bots' turns alone: what else takes time is not known yet"
+        return f"at least {with_workers}, for the bots' turns alone: other costs are not measured yet"
     nights = measured["nights"]
     where = f"night {nights[0]}" if len(nights) == 1 else f"nights {nights[-1]} to {nights[0]}"
     played = f"{counted(measured['matches'], 'match', 'matches')} in {duration(measured['wall_s'])}"

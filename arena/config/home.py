@@ -42,7 +42,7 @@ class Home:
         if given := environment.get(HOME_VARIABLE):
             base, name, reason = cwd, Path(given).expanduser(), f"{HOME_VARIABLE} names it"
         elif beside is not None:
-            base, name, reason = beside, Path(FOLDER_BESIDE_SETTINGS), f"it lies beside {beside / SETTINGS_FILE}"
+            base, name, reason = beside, Path(FOLDER_BESIDE_SETTINGS), f"it is beside {beside / SETTINGS_FILE}"
         else:
             base, name, reason = cwd, own_folder("data"), f"no {SETTINGS_FILE} and no {HOME_VARIABLE}"
         folder, named = Path(os.path.realpath(base / name)), name.is_absolute()
@@ -88,13 +88,13 @@ class Home:
                 return f"the home {self.folder} is not used, since {why}: {remedy}"
         if self.linked:
             return (
-                f"the home {self.folder} was reached by a link, which may be a stranger's: name it by an absolute"
-                f" {HOME_VARIABLE}"
+                f"the home {self.folder} was reached by a link, which somebody else may have made: name it by an"
+                f" absolute {HOME_VARIABLE}"
             )
         if self.named or not self._holds_something() or Records().trusts_home(self.folder):
             return None
         return (
-            f"the home {self.folder} was there already, so what lies in it may be a stranger's: look at it, then"
+            f"the home {self.folder} existed already, so somebody else may have made its content: inspect it, then run"
             f" `arena home trust {shlex.quote(str(self._trusted_by))}`, or name a home by an absolute {HOME_VARIABLE}"
         )
 
@@ -149,9 +149,11 @@ class Home:
                     Records().make_home(folder)
                 make_folders(folder)
             except (FileExistsError, NotADirectoryError) as error:
-                raise StoreError(f"the home folder {self.folder} cannot be made: {folder} is not a folder") from error
+                raise StoreError(
+                    f"the home folder {self.folder} cannot be created: {folder} is not a folder"
+                ) from error
             except OSError as error:
-                raise StoreError(f"the home folder {self.folder} cannot be made: {error.strerror}") from error
+                raise StoreError(f"the home folder {self.folder} cannot be created: {error.strerror}") from error
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise StoreError(f"the home folder cannot be used: {folder} is not writable (ARENA_HOME sets another)")
         return self

@@ -211,7 +211,7 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
     if "game" not in values:
         raise SettingsError(f"{place}: expected game = one of {', '.join(game_keys())}, got none")
     if "name" in values:
-        raise SettingsError(f"unknown setting 'name' in {place}: the name stands in the table's title")
+        raise SettingsError(f"unknown setting 'name' in {place}: the name is in the title of the table")
     rules = _checked(LeagueRules, {"name": name, **values}, keys, place)
     try:
         game = get_game(rules.game)

@@ -92,7 +92,7 @@ def settings_of(
 
 def _trouble(path: Path, loosening: list[tuple[str, ...]], hidden: Path | None, *, changed: bool) -> str | None:
     remedy = (
-        f"look at it, then `arena home trust {shlex.quote(str(path.parent))}`, or keep your settings in a home that"
+        f"inspect it, then run `arena home trust {shlex.quote(str(path.parent))}`, or keep your settings in a home that"
     )
     remedy += f" an absolute {HOME_VARIABLE} names"
     since = ", and it has changed since you trusted it" if changed else ""

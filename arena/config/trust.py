@@ -143,7 +143,7 @@ class Records:
         except OSError as error:
             raise StoreError(f"the list of what you trust cannot be read: {error.strerror} ({file})") from error
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise StoreError(f"the list of what you trust is damaged: remove {file}, and trust again") from error
+            raise StoreError(f"the list of what you trust is damaged: remove {file} and trust again") from error
 
     def _write(self, data: dict[str, dict[str, Any]]) -> None:
         handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=f".{_FILE}-")

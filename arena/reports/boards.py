@@ -35,7 +35,7 @@ def why_empty(store: Store, league: str, view: View, *, has_entries: bool) -> st
     if not played:
         return "no match has been played yet"
     matches = "the one finished match" if played == 1 else f"the {played} finished matches"
-    return f"none of {matches} of {league} lies in that part (--night, --seats, --since)"
+    return f"none of {matches} of {league} is in that part (--night, --seats, --since)"
 
 
 def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:

@@ -145,7 +145,7 @@ _TITLES = ("#", "band", "bot", "version", "author", "mu", "95 % interval", "bett
 _LEFT = ("band", "bot", "author")
 _LEFT_OUT_FIRST = ("author", "mean rank", "W/D/L", "version", "matches")
 """What a narrow terminal goes without, in this order."""
-_LEGEND = "Bots of one band cannot be told apart from its first (95 %): a statistical tie."
+_LEGEND = "A band is a statistical tie: its first bot is not shown to be better than the others in it (95 %)."
 
 
 def _row(rank: int, band: int, entry: BoardEntry, settled: Settled, following: int | None) -> SettledRow:

@@ -46,7 +46,7 @@ def read_board(file: Path) -> PrintedBoard:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise UsageError(f"{file} is no JSON: {error}") from error
+        raise UsageError(f"{file} is not valid JSON: {error}") from error
     page = data if isinstance(data, dict) else None
     rows = data.get("rows") if isinstance(data, dict) else data
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "bot" in row for row in rows):
@@ -63,7 +63,7 @@ def differences(printed: Sequence[Mapping[str, Any]], computed: Sequence[Mapping
         name = f"{old.get('bot')}:{old.get('version')}"
         for key, value in old.items():
             if key not in new:
-                found.append(f"{name}: {key} is {value!r}, and is not computed")
+                found.append(f"{name}: {key} is {value!r}, which is not computed")
             elif not _equal(value, new[key]):
                 found.append(f"{name}: {key} is {value!r}, the matches give {new[key]!r}")
     return found

@@ -91,7 +91,7 @@ def _refuse_around(source: Path, target: Path) -> None:
     if inner.is_relative_to(outer) and SKIPPED.isdisjoint(inner.relative_to(outer).parts):
         raise SubmissionRefused(
             f"the folder {printable(str(source))} holds the folder {printable(str(inner.parent.parent))}, where the "
-            "arena keeps bots: expected a folder that holds the bot alone"
+            "arena stores bots: expected a folder with nothing but the bot"
         )
 
 
@@ -101,7 +101,7 @@ def copy_file(source: Path, target: Path, name: str) -> str:
         # The path was typed by whoever submits, so a link as its last part is followed; links inside never are.
         # To open a device may do something, so it is looked at first.
         if not stat.S_ISREG(source.stat().st_mode):
-            raise SubmissionRefused(f"{printable(source.name)} is a device, pipe or socket: expected a plain file")
+            raise SubmissionRefused(f"{printable(source.name)} is a device, pipe or socket: expected a regular file")
         descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise SubmissionRefused(f"{printable(str(source))} cannot be read: {error.strerror}") from error
@@ -278,9 +278,9 @@ def _kind(name: str, folder: int, inside: str) -> int:
 
 def _open(name: str, kind: int, folder: int, inside: str) -> int:
     if stat.S_ISLNK(kind):
-        raise SubmissionRefused(f"{printable(inside)} is a symbolic link: expected plain files only")
+        raise SubmissionRefused(f"{printable(inside)} is a symbolic link: expected only regular files")
     if not stat.S_ISREG(kind):
-        raise SubmissionRefused(f"{printable(inside)} is a device, pipe or socket: expected plain files only")
+        raise SubmissionRefused(f"{printable(inside)} is a device, pipe or socket: expected only regular files")
     try:
         return os.open(name, _READ_FLAGS, dir_fd=folder)
     except OSError as error:
@@ -289,9 +289,9 @@ def _open(name: str, kind: int, folder: int, inside: str) -> int:
 
 def _regular(status: os.stat_result, inside: str, bounds: Bounds) -> FoundFile:
     if not stat.S_ISREG(status.st_mode):
-        raise SubmissionRefused(f"{printable(inside)} is a device, pipe or socket: expected a plain file")
+        raise SubmissionRefused(f"{printable(inside)} is a device, pipe or socket: expected a regular file")
     if status.st_nlink > 1:
-        raise SubmissionRefused(f"{printable(inside)} has several hard links: expected a file of its own (copy it)")
+        raise SubmissionRefused(f"{printable(inside)} has several hard links: expected a file with one (copy it)")
     if status.st_size > bounds.total_bytes:
         raise SubmissionRefused(f"{printable(inside)} is too large: expected at most {bounds.total_bytes:,} bytes")
     _check_name(inside.rpartition("/")[2], inside, bounds)
@@ -306,9 +306,13 @@ def _check_name(name: str, inside: str, bounds: Bounds) -> None:
     if not name.isprintable() or "\\" in name:
         raise SubmissionRefused(f"{printable(inside)} has a control character or a backslash in its name")
     if len(encoded) > bounds.name_bytes:
-        raise SubmissionRefused(f"{printable(inside)} has too long a name: expected at most {bounds.name_bytes} bytes")
+        raise SubmissionRefused(
+            f"{printable(inside)} has a name that is too long: expected at most {bounds.name_bytes} bytes"
+        )
     if len(inside.encode()) > bounds.path_bytes:
-        raise SubmissionRefused(f"{printable(inside)} has too long a path: expected at most {bounds.path_bytes} bytes")
+        raise SubmissionRefused(
+            f"{printable(inside)} has a path that is too long: expected at most {bounds.path_bytes} bytes"
+        )
 
 
 def _chunks(descriptor: int, found: FoundFile) -> Iterator[bytes]:
@@ -340,12 +344,12 @@ def _copy(descriptor: int, found: FoundFile, target: Path, digest: Digest) -> No
     except OSError as error:
         if error.errno in _UNTELLABLE:
             raise SubmissionRefused(
-                f"{printable(found.name)} has a name that the disk of this host takes for that of another file: "
+                f"{printable(found.name)} has a name that the disk of this host cannot distinguish from another: "
                 "expected names that differ in more than case or accents"
             ) from error
         if error.errno in _UNWRITABLE:
             raise SubmissionRefused(
-                f"{printable(found.name)} has a name that the disk of this host cannot keep ({error.strerror}): "
+                f"{printable(found.name)} has a name that the disk of this host cannot store ({error.strerror}): "
                 "expected a shorter or plainer one"
             ) from error
         raise StoreError(f"the copy of {printable(found.name)} cannot be written: {error.strerror}") from error

@@ -34,7 +34,7 @@ def make_read_only(folder: Path) -> None:
     for path in [*folder.rglob("*"), folder]:
         _take_back(path, None, writable=False)
         if path.lstat().st_mode & _NEVER_KEPT:
-            raise StoreError(f"the disk of {folder} keeps no permissions: expected another place for the home")
+            raise StoreError(f"the disk of {folder} does not store permissions: expected a home on another disk")
 
 
 def _take_back(path: Path, owner: os.stat_result | None, *, writable: bool) -> None:

@@ -85,7 +85,9 @@ def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Rec
     path = PurePosixPath(file)
     shown = terminal(shown or file, _SHOWN)
     if head.startswith(_BYTE_ORDER_MARK + b"#!"):
-        raise SubmissionRefused(f"{shown} begins with a byte order mark: expected #! in its place (save it without)")
+        raise SubmissionRefused(
+            f"{shown} begins with a byte order mark: expected #! there (save the file without the mark)"
+        )
     for runtime in RUNTIMES:
         if path.suffix.lower() in runtime.extensions:
             _refuse_windows_lines(shown, runtime.run[0], head)
@@ -103,10 +105,10 @@ def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Rec
     if head.startswith(b"\x7fELF"):
         raise SubmissionRefused(f"{shown} is a program without permission to run: expected chmod +x {shown}")
     if path.suffix.lower() in ARCHIVES or head.startswith(_ARCHIVE_BEGINNINGS) or head[257:262] == b"ustar":
-        raise SubmissionRefused(f"{shown} is an archive, which is not accepted: unpack it, and hand in the folder")
+        raise SubmissionRefused(f"{shown} is an archive, which is not accepted: unpack it and submit the folder")
     known = " ".join(extension for runtime in RUNTIMES for extension in runtime.extensions)
     raise SubmissionRefused(
-        f"{shown} is no bot: expected a file with a known extension ({known}), one that begins with a #! line, "
+        f"{shown} is not a bot: expected a file with a known extension ({known}), one that begins with a #! line, "
         "an executable program, or a folder with a bot.toml"
     )
 
@@ -121,7 +123,7 @@ def require_command(command: Sequence[str], folder: Path, what: str = "runs") ->
     if "/" not in program:
         if shutil.which(program, path=BOT_PATH) is None:
             package = _PACKAGES.get(program)
-            hint = f"install it (Debian package {package})" if package else f"it was looked for in {BOT_PATH}"
+            hint = f"install it (Debian package {package})" if package else f"the arena searched {BOT_PATH}"
             raise RuntimeMissing(f"{said}, which is not installed here: {hint}")
         return
     parts = PurePosixPath(program).parts
@@ -135,7 +137,7 @@ def require_command(command: Sequence[str], folder: Path, what: str = "runs") ->
     except (FileNotFoundError, NotADirectoryError) as error:
         raise SubmissionRefused(f"{said}, and there is no such file") from error
     except OSError as error:
-        raise SubmissionRefused(f"{said}, which cannot be looked at: {error.strerror}") from error
+        raise SubmissionRefused(f"{said}, which cannot be inspected: {error.strerror}") from error
     if not stat.S_ISREG(kind):
         raise SubmissionRefused(f"{said}, which is not a file")
     if not os.access(file, os.X_OK):
@@ -145,7 +147,7 @@ def require_command(command: Sequence[str], folder: Path, what: str = "runs") ->
 def _refuse_windows_lines(file: str, interpreter: str, head: bytes) -> None:
     if interpreter in _SHELLS and b"\r\n" in head:
         raise SubmissionRefused(
-            f"{file} has line ends of Windows (CRLF), which a shell does not understand: expected LF alone"
+            f"{file} has Windows line endings (CRLF), which a shell does not understand: expected LF"
         )
 
 

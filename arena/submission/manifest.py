@@ -104,7 +104,7 @@ def _text(table: dict[str, Any], key: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not value.strip():
-        raise SubmissionRefused(f"{MANIFEST_FILE}: expected a text for {key!r}, got {quoted(value)}")
+        raise SubmissionRefused(f"{MANIFEST_FILE}: expected a string for {key!r}, got {quoted(value)}")
     _refuse_long(key, value)
     return value.strip()
 
@@ -112,7 +112,7 @@ def _text(table: dict[str, Any], key: str) -> str | None:
 def _texts(table: dict[str, Any], key: str) -> tuple[str, ...]:
     value = table.get(key, [])
     if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        raise SubmissionRefused(f"{MANIFEST_FILE}: expected a list of texts for {key!r}, got {quoted(value)}")
+        raise SubmissionRefused(f"{MANIFEST_FILE}: expected a list of strings for {key!r}, got {quoted(value)}")
     return tuple(value)
 
 

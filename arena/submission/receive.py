@@ -109,7 +109,7 @@ def keep(candidate: Candidate, bots: Path) -> Candidate:
             lasting.chmod(0o555)
         except OSError as error:
             if not lasting.exists():  # else another command handed in the same just now
-                raise StoreError(f"the bot cannot be kept as {lasting}: {error.strerror}") from error
+                raise StoreError(f"the bot cannot be stored as {lasting}: {error.strerror}") from error
     return replace(candidate, folder=lasting)
 
 
@@ -125,8 +125,8 @@ def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Ca
         require_command(manifest.build, inside, "is built")
         if not (wishes.allow_build or sandbox.confined):
             raise SubmissionRefused(
-                f"this bot is built by running {quoted(' '.join(manifest.build))}, which cannot be confined on this "
-                "computer: expected --allow-build"
+                f"this bot is built by running {quoted(' '.join(manifest.build))}, which cannot be sandboxed on this "
+                "host: expected --allow-build"
             )
         run_build(Build(manifest.build, inside, sandbox))
     require_command(manifest.run, inside)
@@ -184,7 +184,7 @@ def _kind(path: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise SubmissionRefused(f"{copying.printable(str(path))} cannot be looked at: {error.strerror}") from error
+        raise SubmissionRefused(f"{copying.printable(str(path))} cannot be inspected: {error.strerror}") from error
 
 
 def _settle_games(wishes: Wishes, manifest: Manifest) -> tuple[str, ...]:
@@ -206,7 +206,7 @@ def _settle_author(wishes: Wishes, manifest: Manifest) -> tuple[str, bool]:
         if claimed is not None and not author_names.same_author(author, claimed):
             raise SubmissionRefused(
                 f"{wishes.author_from} says {author!r} and {MANIFEST_FILE} says author = {claimed!r}: expected both to "
-                f"agree, or only one to name the author (--author goes over every other setting)"
+                f"agree, or only one to name the author (--author overrides every other setting)"
             )
         return author, False
     default = wishes.default_author
@@ -230,7 +230,7 @@ def _author(text: str, wrong: type[UsageError | SubmissionRefused]) -> str:
     try:
         return author_names.author_name(text)
     except ValueError as error:
-        raise wrong(f"{quoted(text)} is no name for an author: {error}") from error
+        raise wrong(f"{quoted(text)} is not a valid name for an author: {error}") from error
 
 
 def _sweep(area: Path) -> None:

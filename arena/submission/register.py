@@ -65,7 +65,7 @@ def register(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, Lea
         accepted, reports = _check(candidate, new, desk.check)
         if known is None and not accepted:
             games = list(_games(wanted.values()))
-            raise SubmissionRefused(declines(candidate.name, games, "of the leagues that it was handed in for"))
+            raise SubmissionRefused(declines(candidate.name, games, "of the leagues that it was submitted to"))
         existed = (bots / candidate.digest).exists()
         kept = keep(candidate, bots)
         try:
@@ -156,14 +156,14 @@ def _with_author(store: Store, candidate: Candidate) -> Candidate:
         like = next((one for one in sorted(authors) if look_alike(one, candidate.author)), None)
         if like is not None:
             raise SubmissionRefused(
-                f"the author {candidate.author!r} cannot be told from {like!r}, who has bots here and is written with "
-                f"other letters: expected --author {shlex.quote(like)}, or a name that looks different"
+                f"the author {candidate.author!r} looks like {like!r}, who has bots here and is written with other "
+                f"letters: expected --author {shlex.quote(like)}, or a name that looks different"
             )
         return candidate
     if candidate.author_claimed and not _is_stored(store, candidate, owner):
         raise SubmissionRefused(
             f"bot.toml says author = {candidate.author!r}, who has bots here already, and a submission cannot take an "
-            f"author's name by itself: expected --author {shlex.quote(owner)} from whoever runs the arena"
+            f"author's name by itself: expected --author {shlex.quote(owner)} from the organiser of the arena"
         )
     return replace(candidate, author=owner)
 
@@ -184,7 +184,7 @@ def _known_version(store: Store, candidate: Candidate) -> Version | None:
     if owner != candidate.author:
         raise SubmissionRefused(
             f"the name {candidate.name!r} belongs to a bot of {owner!r}, not of {candidate.author!r}:"
-            f" choose another with --name, or say --author {shlex.quote(owner)} if it is that author's"
+            f" choose another with --name, or use --author {shlex.quote(owner)} if the bot is that author's"
         )
     return next((version for version in versions if version.digest == candidate.digest), None)
 

@@ -24,7 +24,7 @@ def test_greedy_is_better_than_random(arena: Arena, place: Path) -> None:
     again = arena("compare", GREEDY, RANDOM, "--game", "burn_my_village", "--margin", "0.2", "--json")
     found = json.loads(again.out)
     assert found["verdict"] == "better" and found["matches"] == 2 * found["blocks"]
-    assert f"going on after {found['blocks']} blocks" in again.err
+    assert f"continuing after {found['blocks']} blocks" in again.err
     assert len(list((place / "home" / "comparisons").iterdir())) == 1
     assert arena("leaderboard", "burn_my_village", "--json").out.strip() == "[]"
     assert "no match" in arena("match", "list").out or arena("match", "list", "--json").out.strip() == "[]"

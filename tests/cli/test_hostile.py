@@ -99,7 +99,7 @@ def test_the_next_command_says_what_it_ended(place: Path, arena: Arena) -> None:
     entry.chmod(0o600)
     said = arena("bot", "list")
     assert left.wait() == -signal.SIGKILL
-    assert "a command was killed: 1 processes of its bots were still there and are ended now" in said.err
+    assert "an earlier command was killed: 1 leftover bot process was found and killed" in said.err
     assert arena("bot", "list").err == ""
 
 
@@ -125,7 +125,7 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
         patched.setattr(MatchPlayer, "__call__", broken)
         night = arena("night", "run", "burn_my_village", "--encounters", "2", "--workers", "1", "--quiet")
     assert night.status == 1
-    assert "2 matches were spoiled twice by the arena or its host and are parked" in night.err
+    assert "2 matches were void twice, due to the arena or its host, and are parked" in night.err
     shown = json.loads(arena("night", "show", "burn_my_village", "--json").out)
     assert (shown["finished"], shown["parked"], shown["attempts"]) == (2, 2, 4)
     assert {attempt["cause"] for attempt in shown["void_attempts"]} == {"RuntimeError"}

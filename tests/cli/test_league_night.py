@@ -50,8 +50,8 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert {row["bot"] for row in rows} == {"left", "right"}
     assert [row["matches"] for row in rows] == [6, 6]
     assert len(json.loads(arena("match", "list", "--json").out)) == 6
-    assert arena("match", "verify", "--league", GAME).out == "6 of 6 matches play out again exactly as stored\n"
-    assert arena("rating", "verify").out == f"all 2 ratings of {GAME} come out exactly as stored\n"
+    assert arena("match", "verify", "--league", GAME).out == "6 of 6 matches replay exactly as stored\n"
+    assert arena("rating", "verify").out == f"all 2 ratings of {GAME} match the stored values exactly\n"
     shown = json.loads(arena("night", "show", "--json").out)
     assert (shown["state"], shown["finished"], len(shown["seed"])) == ("closed", 6, 32)
     assert json.loads(arena("night", "list", "--json").out)[0]["state"] == "closed"
@@ -62,7 +62,9 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert f"rank {max(int(line[2]) for line in seats)}: seat " in arena("match", "replay", f"{GAME}-1-0").out
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
     silent = arena("match", "show", f"{GAME}-1-0", "--stderr", "0")
-    assert (silent.status, silent.out) == (0, "") and silent.err.startswith("nothing is kept: only of seats that forf")
+    assert (silent.status, silent.out) == (0, "") and silent.err.startswith(
+        "nothing is stored: stderr is stored only for"
+    )
     written = json.loads(arena("match", "show", f"{GAME}-1-0", "--stderr", "0", "--json").out)
     assert written == {"match": f"{GAME}-1-0", "seat": 0, "stderr": ""}
     last = match["turns"] - 1
@@ -102,10 +104,13 @@ def test_the_same_content_again_changes_nothing(arena: Arena, place: Path) -> No
     first = arena("submit", "mybot.py", "--game", GAME)
     assert first.out == f"mybot:1 by ada is entered in {GAME}\n"
     again = arena("submit", "mybot.py", "--game", GAME)
-    assert (again.status, again.out) == (0, "mybot:1 was handed in before with the same content: nothing changes\n")
+    assert (again.status, again.out) == (
+        0,
+        "mybot:1 has been submitted before with the same content: nothing changes\n",
+    )
     assert again.err == ""  # it was not even played again
     other = arena("submit", "mybot.py", "--name", "twin", "--game", GAME)
-    assert "warning: the same content is mybot:1 already" in other.err
+    assert "warning: mybot:1 already has the same content" in other.err
     (place / "mybot.py").write_text((place / "mybot.py").read_text() + "\n")
     assert arena("submit", "mybot.py", "--game", GAME).out == f"mybot:2 by ada is entered in {GAME}\n"
     assert [version["version"] for version in json.loads(arena("bot", "show", "mybot", "--json").out)] == [1, 2]
@@ -122,7 +127,7 @@ def test_each_bot_is_handed_in_whatever_becomes_of_the_others(arena: Arena, plac
     assert ran.out == f"good:1 by ada is entered in {GAME}\n"
     assert "refused wrong.py: wrong is refused: it fails the check" in ran.err and "thinking hard" in ran.err
     assert "refused missing.py: there is no file or folder missing.py\n" in ran.err
-    assert ran.err.endswith("arena: 3 of 4 refused: nothing of what is refused was kept\n")
+    assert ran.err.endswith("arena: 3 of 4 bots were refused; the refused bots were not stored\n")
     again = arena("submit", *files, "--league", GAME, "--json")
     told = json.loads(again.out)
     assert again.status == 1 and [one["source"] for one in told] == list(files)
@@ -190,9 +195,9 @@ def test_the_next_step_is_told(arena: Arena, two_bots: None) -> None:
 def test_a_bot_that_plays_no_game_is_refused(arena: Arena, place: Path) -> None:
     """Declining everything is no way into a league, nor is declining a game that was named."""
     (place / "shy.py").write_text('input()\nprint(\'{"type":"decline"}\', flush=True)\n')
-    assert "shy declines every game of the leagues that it was handed in for: burn_" in arena("submit", "shy.py").err
+    assert "shy declines every game of the leagues that it was submitted to: burn_" in arena("submit", "shy.py").err
     alone = arena("submit", "shy.py", "--league", GAME).err
-    assert alone == f"arena: shy declines {GAME}, the only game of the leagues that it was handed in for\n"
+    assert alone == f"arena: shy declines {GAME}, the only game of the leagues that it was submitted to\n"
     checked = arena("check", "shy.py", "--game", GAME).err
     assert checked == f"arena: shy declines {GAME}, the only game that it was to be checked in\n"
     assert f"shy is said to play {GAME}, but declines it" in arena("submit", "shy.py", "--game", GAME).err
@@ -208,7 +213,7 @@ def test_a_missing_language_can_be_left_out(arena: Arena, place: Path, monkeypat
     assert arena("submit", "other.rb").status == 1
     ran = arena("submit", "other.rb", "mybot.py", "--skip-missing", "--game", GAME)
     assert ran.status == 0
-    assert "left out other.rb: this bot runs with 'ruby', which is not installed here" in ran.err
+    assert "skipped other.rb: this bot runs with 'ruby', which is not installed here" in ran.err
     assert ran.out == f"mybot:1 by ada is entered in {GAME}\n"
 
 
@@ -232,7 +237,7 @@ def test_leave_to_build_is_asked_where_it_is_needed(
     told = arena("new", "quick", "--lang", "c").out.splitlines()
     assert told == [
         "wrote quick",
-        f"try it with `arena check {leave}quick`, hand it in with `arena submit {leave}quick`",
+        f"test it with `arena check {leave}quick`, then submit it with `arena submit {leave}quick`",
     ]
     assert "--allow-build" not in arena("new", "other").out
 
@@ -244,7 +249,7 @@ def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> N
     assert "--- turn 0: seat 0 (left)" in shown.out and "rank 1: " in shown.out and "rank 0" not in shown.out
     again = arena("play", "left.py", "right", "--game", GAME, "--seed", "7")
     assert again.out == shown.out[-len(again.out) :]
-    assert arena("match", "verify", "m.jsonl").out == "1 of 1 match plays out again exactly as stored\n"
+    assert arena("match", "verify", "m.jsonl").out == "1 of 1 match replays exactly as stored\n"
     drawn = arena("match", "replay", "m.jsonl").out
     assert drawn.splitlines()[:3] == shown.out.splitlines()[:3]
     assert "every answer is as recorded" in arena("match", "rehearse", "m.jsonl", "--seat", "0", "--bot", "left").out
@@ -270,7 +275,7 @@ def test_a_night_that_is_interrupted_goes_on(program: Arena, two_bots: None, pla
                 break
         _, err = night.communicate()
     assert night.returncode == 130
-    assert "it is not over yet: `arena night resume" in err
+    assert "the night is not finished: resume it with `arena night resume" in err
     assert json.loads(program("night", "list", "--json").out)[0]["state"] == "open"
     refused = program("night", "run", GAME)
     assert refused.status == 1 and "resume" in refused.err and "abandon" in refused.err
@@ -341,7 +346,7 @@ def test_doctor_tells_what_is_there(arena: Arena, two_bots: None, place: Path) -
     assert f"{place}/home (ARENA_HOME names it)" in ran.out
     assert "2 bots, 0 nights" in ran.out
     subjects = {finding["subject"] for finding in json.loads(arena("doctor", "--json").out)}
-    assert {"arena", "home", "disk", "store", "settings", "game", "runtime", "confinement"} <= subjects
+    assert {"arena", "home", "disk", "store", "settings", "game", "runtime", "sandbox"} <= subjects
     (place / "home" / "arena.db").write_bytes(b"nothing of the kind" * 300)
     broken = arena("doctor")
     assert broken.status == 1 and "PROBLEM  store:" in broken.out
@@ -387,7 +392,7 @@ def test_an_older_database_is_upgraded_when_asked(arena: Arena, monkeypatch: pyt
         return real_open(place)
 
     monkeypatch.setattr(Store, "open", older)
-    told = "arena: the database is of an older version; `arena doctor --upgrade` does it\n"
+    told = "arena: the database is of an older version: upgrade it with `arena doctor --upgrade`\n"
     assert arena("bot", "list").err == told
     for stream in ("stdin", "stderr"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)

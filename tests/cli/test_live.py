@@ -67,12 +67,12 @@ def test_plain_lines_tell_what_matters(capsys: pytest.CaptureFixture[str]) -> No
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines() == [
-        "night 3 of friday begins: 2 bots, 10 matches",
-        "tables of 4 seats are left out: there are only 2 bots",
+        "night 3 of friday starts: 2 bots, 10 matches",
+        "matches with 4 seats are skipped: there are only 2 bots",
         r"friday-3-0: a:1 forfeits, malformed: odd \x1b[31m",
-        "friday-3-1 is void (worker_killed), attempt 1: played again",
-        "friday-3-1 is void (worker_killed), attempt 2: parked",
-        "a:1 sits out the rest: 10 forfeits in a row",
+        "friday-3-1 is void (worker_killed), attempt 1: it will be played again",
+        "friday-3-1 is void (worker_killed), attempt 2: it is parked",
+        "a:1 is suspended for the rest of the night: 10 forfeits in a row",
         "5 of 10 matches, 2.5 a second, 2 s left; ahead: b:1 24.00, a:1 14.00",
     ]
 
@@ -89,9 +89,9 @@ def test_one_is_not_told_as_several(capsys: pytest.CaptureFixture[str]) -> None:
         ],
     )
     assert capsys.readouterr().err.splitlines() == [
-        "night 3 of friday begins: 1 bot, 1 match",
-        "night 3 of friday goes on: 2 bots, 400 of 1,000 matches done",
-        "a:1 sits out the rest: 1 forfeit in a row",
+        "night 3 of friday starts: 1 bot, 1 match",
+        "night 3 of friday resumes: 2 bots, 400 of 1,000 matches done",
+        "a:1 is suspended for the rest of the night: 1 forfeit in a row",
         "1 match at the same time from the next round on",
     ]
 
@@ -101,7 +101,7 @@ def test_a_bot_that_forfeits_often_does_not_flood_the_terminal(capsys: pytest.Ca
     told(PlainLines(App({})), [forfeit()] * 10)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 3
-    assert lines[-1].endswith("; further ones are counted only")
+    assert lines[-1].endswith("; further ones are only counted")
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)

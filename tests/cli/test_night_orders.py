@@ -33,7 +33,7 @@ def test_a_dry_run_says_what_a_night_would_be_and_changes_nothing(arena: Arena, 
         f"league {GAME}: 4 bots, round_robin",
         "matches  12 (12 at 2 seats)",
         "rounds   1",
-        "time     not known: no match of these seat counts has been played yet",
+        "time     unknown: no match with these seat counts has been played yet",
     ]
     for options, matches, rounds in [
         (["--schedule", "swiss"], 16, 4),
@@ -59,7 +59,7 @@ def test_a_knockout_with_a_third_place_and_then_a_forecast(program: Arena, four_
     assert 0 < found["expected_s"] < 60
     stopped = program("night", "run", GAME, "--budget", "0.000001s")
     assert stopped.status == 0
-    assert "does not begin" in stopped.err and "goes on" in stopped.err
+    assert "does not start" in stopped.err and "resume it with" in stopped.err
     assert json.loads(program("night", "list", "--json").out)[0]["state"] == "open"
     resumed = program("night", "run", GAME, "--or-resume", "--quiet")
     assert resumed.status == 0, resumed.err
@@ -87,7 +87,7 @@ def test_a_night_ends_at_a_time_of_day(arena: Arena, four_bots: None, place: Pat
         command = [sys.executable, "-c", LATER, early, "night", *verb, "--until", "12:00"]
         ran = subprocess.run(command, capture_output=True, text=True, cwd=place)
         assert ran.returncode == 0, ran.stderr
-        assert "the time is over: the next round, of 12 matches, does not begin" in ran.stderr
+        assert "the time limit is reached: the next round, of 12 matches, does not start" in ran.stderr
     shown = json.loads(arena("night", "show", "--json").out)
     assert (shown["state"], shown["rounds"], shown["finished"]) == ("open", 1, 12)
 
@@ -111,7 +111,7 @@ def test_bots_come_and_go_while_a_night_runs(program: Arena, four_bots: None, pl
         added = program("night", "add", "west")
         assert re.fullmatch(r"west:1 plays from round \d+ on\n", added.out), added.err
         dropped = program("night", "drop", "east")
-        assert re.fullmatch(r"east:1 is out from round \d+ on\n", dropped.out), dropped.err
+        assert re.fullmatch(r"east:1 is dropped from round \d+ on\n", dropped.out), dropped.err
         changed = program("night", "workers", "2").out
         assert changed == "the night plays 2 matches at the same time from its next round on\n"
         events = [json.loads(line) for line in night.stdout if '"progress"' not in line and '"match_done"' not in line
@@ -254,10 +254,10 @@ def test_a_password_is_written_into_no_unit(arena: Arena, monkeypatch: pytest.Mo
     ran = arena("night", "timer", GAME, "20:00")
     assert ran.status == 0, ran.err
     assert "cret" not in ran.out + ran.err
-    assert "~/.pgpass (chmod 600), in a line host:*:arena:me:PASSWORD\n" in ran.out
+    assert "~/.pgpass (chmod 600), as the line host:*:arena:me:PASSWORD\n" in ran.out
     found = json.loads(arena("night", "timer", GAME, "20:00", "--json").out)
     assert "cret" not in str(found)
-    assert "in a line host:*:arena:me:PASSWORD" in found["notes"][0]
+    assert "as the line host:*:arena:me:PASSWORD" in found["notes"][0]
     kept = find_url(carried(found[f"arena-{GAME}.service"])["ARENA_DATABASE_URL"])
     assert kept == find_url("postgresql://me@host/arena" + ("?sslmode=require" if "ssl" in url else ""))
 
@@ -290,7 +290,7 @@ def test_an_older_database_is_upgraded_by_command(arena: Arena, place: Path) -> 
     database.close()
     refused = arena("bot", "list")
     assert refused.status == 1
-    assert "`arena doctor --upgrade` does it" in refused.err and "is copied to" in refused.err
+    assert "upgrade it with `arena doctor --upgrade`" in refused.err and "is copied to" in refused.err
     assert arena("doctor", "--upgrade").status == 0
     assert (home / f"arena.db.before-{REVISIONS[1]}").is_file()
     assert arena("bot", "list").status == 0

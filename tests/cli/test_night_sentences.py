@@ -47,7 +47,7 @@ def test_a_dry_run_of_a_league_that_nobody_is_in_yet(arena: Arena, four_bots: No
     [
         (
             [PlayingTime(4, {2: 10}, 1.0)],
-            "at least 10 s with 2 workers, for the bots' turns alone: what else takes time is not known yet",
+            "at least 10 s with 2 workers, for the bots' turns alone: other costs are not measured yet",
         ),
         (
             [PlayingTime(4, {2: 10}, 1.0), PlayingTime(3, {2: 1200}, 75.0), PlayingTime(2, {2: 9}, 9.0)],
@@ -78,7 +78,7 @@ def test_a_forecast_says_what_it_rests_on(
     [
         ([], "after_running", "the night stops when the running matches are finished"),
         (["--after-round"], "after_round", "the night stops when its round is complete"),
-        (["--after-round"], "now", "the night stops at once, and plays the running matches again later"),
+        (["--after-round"], "now", "the night stops now, and plays the running matches again later"),
     ],
 )
 def test_a_stop_says_when_it_acts(
@@ -86,7 +86,7 @@ def test_a_stop_says_when_it_acts(
 ) -> None:
     """By what the night answers, which may have been asked for more haste before."""
     monkeypatch.setattr("arena.night.control.call", lambda _folder, _request: {"haste": haste})
-    assert arena("night", "stop", *options).out == f"{said}; `arena night resume` goes on with it\n"
+    assert arena("night", "stop", *options).out == f"{said}; resume it with `arena night resume`\n"
 
 
 def test_one_match_at_a_time_is_singular(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,20 +99,20 @@ def test_an_open_night_does_not_look_finished(program: Arena, arena: Arena, four
     """Its schedule, how many matches of how many, and what goes on with it; no such line when it is over."""
     stopped = program("night", "run", GAME, "--schedule", "swiss", "--encounters", "2", "--budget", "0.000001s")
     assert stopped.status == 0, stopped.err
-    goes_on = f"`arena night resume {GAME}` goes on with it"
+    goes_on = f"resume it with `arena night resume {GAME}`"
     listed = arena("night", "list")
     assert listed.out.splitlines()[1].split()[2:4] == ["swiss", "open"]
     assert listed.out.splitlines()[1].split()[-3:] == ["0", "8", "0"]
     assert goes_on in listed.err
     shown = arena("night", "show").out
-    assert "swiss: 0 of 8 matches played, 0 rounds begun" in shown
-    assert goes_on in shown and "is not over" in shown
+    assert "swiss: 0 of 8 matches played, 0 rounds started" in shown
+    assert goes_on in shown and "is open" in shown
     assert json.loads(arena("night", "show", "--json").out)["expected"] == 8
     assert json.loads(arena("night", "list", "--json").out)[0]["schedule"] == "swiss"
     ended = program("night", "resume", "--quiet")
     assert ended.status == 0, ended.err
     shown = arena("night", "show").out
-    assert "swiss: 8 of 8 matches played, 2 rounds begun" in shown and "not over" not in shown
+    assert "swiss: 8 of 8 matches played, 2 rounds started" in shown and "is open" not in shown
     assert goes_on not in arena("night", "list").err
 
 
@@ -152,7 +152,7 @@ def test_a_huge_night_is_asked_about(arena: Arena, four_bots: None, monkeypatch:
     monkeypatch.setattr("arena.schedules.base.ASK_ABOVE_MATCHES", 11)
     for typed, status, sentence in (
         ("n\n", 1, "arena: nothing is played"),
-        ("", 2, "arena: nothing is played: expected an answer, or --yes where nobody can be asked"),
+        ("", 2, "arena: nothing is played: expected an answer, or --yes if nobody can answer"),
     ):
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         ran = arena("night", "run", GAME)

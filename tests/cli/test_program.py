@@ -95,7 +95,10 @@ def test_the_version_is_told(arena: Arena) -> None:
         (["league", "show"], "missing argument 'LEAGUE'"),
         (["bot", "list", "--jsno"], "no such option"),
         (["submit", "bot.py", "--name", "Bad Name"], "'Bad Name' is no name for a bot: expected 1 to 32 of"),
-        (["submit", "bot.py", "--author", "\n"], "is no name for an author: expected 1 to 64 printable characters"),
+        (
+            ["submit", "bot.py", "--author", "\n"],
+            "is not a valid name for an author: expected 1 to 64 printable characters",
+        ),
         (["submit", "bot.py", "--game", "hell"], "there is no game 'hell': expected one of burn_my_village, "),
         (["check", "bot.py", "--game", "hell"], "there is no game 'hell': expected one of burn_my_village, "),
         (["new", "Bad Name"], "'Bad Name' is no name for a bot: expected 1 to 32 of"),
@@ -167,7 +170,7 @@ def test_an_unwritable_home_is_one_sentence(arena: Arena, place: Path) -> None:
     (place / "home").touch()
     ran = arena("bot", "list")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == f"arena: the home folder {place}/home cannot be made: {place}/home is not a folder\n"
+    assert ran.err == f"arena: the home folder {place}/home cannot be created: {place}/home is not a folder\n"
 
 
 def test_a_damaged_database_is_one_sentence(arena: Arena, place: Path) -> None:

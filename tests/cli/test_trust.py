@@ -160,10 +160,10 @@ def test_doctor_and_home_report_instead_of_failing(quick: Path, arena: Arena) ->
     doctor = arena("doctor")
     assert doctor.status == 1
     assert f"PROBLEM  settings:      {quick}/arena.toml sets 'sandbox'" in doctor.out
-    assert f"PROBLEM  home:          the home {quick}/.arena was there already" in doctor.out
+    assert f"PROBLEM  home:          the home {quick}/.arena existed already" in doctor.out
     assert "leagues: friday" in doctor.out and "game:" in doctor.out
     shown = json.loads(arena("home", "show", "--json").out)
-    assert shown["unheeded"] == ["sandbox"] and "was there already" in shown["home_trouble"]
+    assert shown["unheeded"] == ["sandbox"] and "existed already" in shown["home_trouble"]
     assert arena("new", "ada").status == 0, "it uses nothing of this"
 
 
@@ -219,7 +219,7 @@ def test_a_home_that_comes_along_is_not_opened(quick: Path, place: Path, arena: 
         assert bystander.poll() is None, "what lay there before it was trusted proves nothing"
         entry.chmod(0o400)
         entry.chmod(0o600)
-        assert "1 processes of its bots were still there and are ended now" in arena("bot", "list").err
+        assert "1 leftover bot process was found and killed" in arena("bot", "list").err
     finally:
         bystander.kill()
         bystander.wait()
@@ -275,7 +275,7 @@ def test_a_relative_home_is_made_and_known_again(quick: Path, arena: Arena, monk
     assert arena("bot", "list").status == 0
     shutil.copytree(quick / "build", quick.parent / "other" / "build")
     monkeypatch.chdir(quick.parent / "other")
-    assert "was there already" in arena("bot", "list").err
+    assert "existed already" in arena("bot", "list").err
 
 
 # Untrusted leagues
@@ -477,7 +477,7 @@ def test_a_working_folder_that_was_removed(place: Path, quick: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "ARENA_HOME": str(place / "home")}
     ran = subprocess.run(["sh", "-c", f"{command} bot list"], capture_output=True, text=True, env=environment)
     assert ran.returncode == 2, ran.stderr
-    assert ran.stderr == "arena: the working folder was removed: change to one that is there\n"
+    assert ran.stderr == "arena: the working folder was removed: change to a folder that exists\n"
 
 
 def test_the_next_step_can_be_typed_and_shown(place: Path, arena: Arena) -> None:
@@ -487,4 +487,4 @@ def test_the_next_step_can_be_typed_and_shown(place: Path, arena: Arena) -> None
         write_starter("ada", "python", place / name)
         ran = arena("check", f"{name}/ada.py", "--game", "lanterns", "--seats", "2")
         assert ran.status == 0, ran.err
-        assert f"`arena submit {shown}` hands it in" in ran.err
+        assert f"passes the check: submit it with `arena submit {shown}`" in ran.err

@@ -70,7 +70,7 @@ def test_views_of_a_league(league: Arena, place: Path) -> None:
 
 
 WRONG = [
-    (("leaderboard", "--anchor", "village_random=1"), 2, "expected --by settled beside it"),
+    (("leaderboard", "--anchor", "village_random=1"), 2, "expected --by settled with it"),
     (("leaderboard", "--by", "settled", "--anchor", "village_random"), 2, "expected BOT=MU"),
     (("leaderboard", "--by", "settled", "--anchor", "nobody=1"), 2, "nobody"),
     (("leaderboard", "--by", "settled", "--plot", "no/such/folder.svg"), 1, "cannot be written"),
@@ -79,7 +79,7 @@ WRONG = [
     (("bot", "history", "nobody"), 2, "nobody"),
     (("versus", "nowhere"), 2, "nowhere"),
     (("rating", "verify", "--board", "nothing.json"), 2, "cannot be read"),
-    (("rating", "verify", "--board", "no.json"), 2, "is no JSON"),
+    (("rating", "verify", "--board", "no.json"), 2, "is not valid JSON"),
     (("rating", "verify", "--board", "other.json"), 2, "expected what `arena leaderboard --json` prints"),
 ]
 
@@ -107,14 +107,14 @@ def test_every_printed_number_is_proved(league: Arena, place: Path) -> None:
         (place / name).write_text(league(*arguments).out, "utf-8")
         extra = {"night.json": ("--night", "2"), "fixed.json": ("--anchor", "village_random=10")}.get(name, ())
         ran = league("rating", "verify", "--board", name, *extra)
-        assert ran.status == 0 and "all 3 ratings" in ran.out and f"all 3 lines of {name} come out" in ran.out
+        assert ran.status == 0 and "all 3 ratings" in ran.out and f"all 3 lines of {name} match" in ran.out
     assert league("rating", "verify", "--board", "night.json").status == 1
     for name in ("live.json", "settled.json"):
         rows = json.loads((place / name).read_text("utf-8"))
         rows[1]["mu"] += 1e-6
         (place / name).write_text(json.dumps(rows), "utf-8")
         ran = league("rating", "verify", "--board", name)
-        assert ran.status == 1 and f"{rows[1]['bot']}:1: mu is " in ran.out and "1 values of" in ran.err
+        assert ran.status == 1 and f"{rows[1]['bot']}:1: mu is " in ran.out and "1 value of" in ran.err
     league("publish")
     page = place / "leaderboards" / f"{LEAGUE}.json"
     assert league("rating", "verify", "--board", str(page)).status == 0
@@ -129,7 +129,7 @@ def test_every_printed_number_is_proved(league: Arena, place: Path) -> None:
 def test_columns_are_explained_to_a_person_alone(league: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal a line beside the result says what the cells mean; a script's result stays what it is."""
     tables = {
-        ("leaderboard",): "ratings depend on the order of matches, which --by settled does not)",
+        ("leaderboard",): "ratings depend on the order of matches, those of --by settled do not)",
         ("leaderboard", "--by", "settled"): "W/D/L counts matches with two seats)",
         ("versus",): "67 % of the points in 6 meetings",
         ("versus", "--by", "seat"): "first: alone or tied)",
@@ -147,12 +147,14 @@ def test_an_empty_answer_says_what_it_is_about(league: Arena) -> None:
     """A part without matches, a filter that nothing fits, withdrawn bots: not the same as a league without matches."""
     for by in ("trueskill", "settled"):
         ran = league("leaderboard", "--by", by, "--since", "2999-01-01")
-        assert "finished matches of burn_my_village lies in that part" in ran.out and not ran.err
-    assert "lies in that part" in league("leaderboard", "--seats", "5", "--format", "markdown").out
-    assert "lies in that part" in league("versus", "--seats", "5").out
-    assert "lies in that part" in league("versus", "--by", "seat", "--seats", "5").out
+        assert "finished matches of burn_my_village is in that part" in ran.out and not ran.err
+    assert "is in that part" in league("leaderboard", "--seats", "5", "--format", "markdown").out
+    assert "is in that part" in league("versus", "--seats", "5").out
+    assert "is in that part" in league("versus", "--by", "seat", "--seats", "5").out
     assert league("match", "list", "--forfeits").out == "no match fits\n"
-    assert league("match", "list", "--offset", "999").out.startswith("--offset leaves out all that fit: expected less")
+    assert league("match", "list", "--offset", "999").out.startswith(
+        "--offset skips every match that fits: expected less"
+    )
     for arguments in (
         ("versus", "--night", "7"), ("match", "list", "--league", LEAGUE, "--night", "7"),
         ("match", "verify", "--league", LEAGUE, "--night", "7"),
@@ -172,7 +174,7 @@ def test_an_empty_answer_says_what_it_is_about(league: Arena) -> None:
         (("match", "verify", "lanterns-1-0", "--night", "1"), "night 1 of which league?"),
         (("match", "replay", "lanterns-1-0", "--raw", "--turn", "1"), "--raw prints the whole replay"),
         (("rating", "verify", "lanterns"), "league 'lanterns' has no finished match: there is nothing to verify"),
-        (("rating", "verify", "lanterns", "--night", "1"), "expected --board beside them"),
+        (("rating", "verify", "lanterns", "--night", "1"), "expected --board with them"),
     ],
 )
 def test_nothing_is_not_called_proved(arena: Arena, arguments: tuple[str, ...], sentence: str) -> None:
@@ -190,4 +192,4 @@ def test_a_league_without_matches_has_views_too(arena: Arena) -> None:
         ("versus", LEAGUE, "--by", "seat"),
     ):
         ran = arena(*arguments)
-        assert ran.status == 0 and ("no match" in ran.out or "no whole encounter" in ran.out)
+        assert ran.status == 0 and ("no match" in ran.out or "no complete encounter" in ran.out)

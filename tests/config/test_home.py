@@ -53,6 +53,6 @@ def test_a_home_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     """A file in the way, also further up."""
     (tmp_path / "file").touch()
     for name in ("file", "file/below"):
-        with pytest.raises(StoreError, match="cannot be made") as caught:
+        with pytest.raises(StoreError, match="cannot be created") as caught:
             Home.find({"ARENA_HOME": name}, tmp_path).create()
         assert "\n" not in str(caught.value)

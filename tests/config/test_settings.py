@@ -48,7 +48,7 @@ def test_a_later_place_goes_over_an_earlier_one(arena_toml: Path) -> None:
         ("league.x = 3", "{file}: expected a table [league.x], got 3"),
         ("[league.friday]\nseats = 2", "[league.friday] of {file}: expected game = one of burn_my_village, "),
         ("[league.Friday]", "[league.Friday] of {file}: 'Friday' is no name for a league: expected "),
-        ("[league.lanterns]\nname = 'x'", "unknown setting 'name' in [league.lanterns] of {file}: the name stands "),
+        ("[league.lanterns]\nname = 'x'", "unknown setting 'name' in [league.lanterns] of {file}: the name is in "),
         ("[league.x]\ngame = 'burn_my_vilage'", "there is no game 'burn_my_vilage': did you mean 'burn_my_village'?"),
         (
             "[league.burn_my_village]\nseets = 2",

@@ -132,7 +132,7 @@ def test_a_home_that_the_arena_makes_is_the_callers_own(own: Path, empty: bool) 
     home.folder.mkdir()
     (home.folder / TOKEN_FILE).write_text("0" * 32)
     (home.folder / "arena.db").touch()
-    assert "was there already" in (Home.find({}, own).distrust() or "")
+    assert "existed already" in (Home.find({}, own).distrust() or "")
 
 
 def test_folders_of_the_user_do_not_depend_on_the_working_folder(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:

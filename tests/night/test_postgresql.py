@@ -133,8 +133,8 @@ def test_a_league_is_held_on_a_server_by_the_command_line(own: Server, tmp_path:
     arena("night", "run", GAME, "--encounters", "3", "--workers", "2", "--quiet")
     board = arena("leaderboard", GAME, "--json")
     assert {(row["bot"], row["matches"]) for row in json.loads(board)} == {("left", 6), ("right", 6)}
-    assert arena("match", "verify", "--league", GAME) == "6 of 6 matches play out again exactly as stored\n"
-    assert arena("rating", "verify") == f"all 2 ratings of {GAME} come out exactly as stored\n"
+    assert arena("match", "verify", "--league", GAME) == "6 of 6 matches replay exactly as stored\n"
+    assert arena("rating", "verify") == f"all 2 ratings of {GAME} match the stored values exactly\n"
     assert arena("leaderboard", GAME, "--json", home="elsewhere") == board
     assert not list(tmp_path.rglob(DATABASE_FILE))
     with Store.open(database) as store:

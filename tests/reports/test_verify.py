@@ -22,7 +22,7 @@ def test_only_what_differs_is_named() -> None:
     assert differences([{**ROW, "mu": 25.6}], [ROW]) == ["ann:1: mu is 25.6, the matches give 25.5"]
     assert "forfeits" in differences([{**ROW, "forfeits": {"crashed": 2}}], [ROW])[0]
     assert differences([ROW, ROW], [ROW])[0] == "2 lines were printed, the matches give 1"
-    assert differences([{**ROW, "elo": 1500}], [ROW]) == ["ann:1: elo is 1500, and is not computed"]
+    assert differences([{**ROW, "elo": 1500}], [ROW]) == ["ann:1: elo is 1500, which is not computed"]
 
 
 def test_what_was_not_printed_is_not_asked_for() -> None:

@@ -84,7 +84,7 @@ def test_archives_are_not_accepted(
     """Whatever one is called, it is named as what it is, and what to do instead; it is never unpacked."""
     (tmp_path / name).write_bytes(make())
     text = refusal(bots, tmp_path / name, confined)
-    assert text == f"{name} is an archive, which is not accepted: unpack it, and hand in the folder"
+    assert text == f"{name} is an archive, which is not accepted: unpack it and submit the folder"
     assert not list(tmp_path.rglob("escape.py"))
 
 
@@ -107,7 +107,7 @@ def test_a_hundred_thousand_files(bots: Path, source: Path, confined: Sandbox) -
         ("run = 'python3 main.py'\nbuild = '../tool'", "expected a path that does not go up"),
         ("run = 'python3 main.py'\nname = '../../escape'", "is no name for a bot"),
         ("run = 'python3 main.py'\nname = '.'", "is no name for a bot"),
-        ("run = 'python3 main.py'\nauthor = \"a\\u001b[2J\"", "is no name for an author"),
+        ("run = 'python3 main.py'\nauthor = \"a\\u001b[2J\"", "is not a valid name for an author"),
         ("run = 'python3 main.py'\ngames = ['burn_my_village/../x']", "that is not installed"),
         ("run = './main.py'", "is not executable"),
         ("run = 'main.py'", "'main.py', which is not installed here"),

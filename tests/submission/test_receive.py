@@ -119,7 +119,7 @@ def test_an_arena_inside_the_folder_is_not_copied_into_itself(source: Path) -> N
     other = source / "home" / "bots"
     other.mkdir(parents=True)
     for typed in (source, source / "parts" / ".."):
-        assert f"holds the folder '{other}', where the arena keeps bots" in refusal(other, typed)
+        assert f"holds the folder '{other}', where the arena stores bots" in refusal(other, typed)
 
 
 @pytest.mark.parametrize("code", [errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL])
@@ -135,7 +135,7 @@ def test_a_name_that_the_disk_cannot_keep_is_a_refusal(
         return real_open(path, *arguments, **options)
 
     monkeypatch.setattr(Path, "open", guarded)
-    assert "'parts/helper.py' has a name that the disk of this host cannot keep" in refusal(bots, source)
+    assert "'parts/helper.py' has a name that the disk of this host cannot store" in refusal(bots, source)
 
 
 def test_a_manifest_names_the_bot_and_may_agree_with_the_command_line(bots: Path, source: Path) -> None:
@@ -236,7 +236,7 @@ Spoil = Callable[[Path], object]
         (lambda folder: (folder / "bot.toml").unlink(), "has no bot.toml"),
         (lambda folder: (folder / "bot.toml").write_text("rum = 'x'"), "unknown key 'rum': did you mean 'run'?"),
         (lambda folder: (folder / "bot.toml").write_text("name = 'x'"), 'expected run = "COMMAND"'),
-        (lambda folder: (folder / "bot.toml").write_text("run = 3"), "expected a list of texts for 'run', got 3"),
+        (lambda folder: (folder / "bot.toml").write_text("run = 3"), "expected a list of strings for 'run', got 3"),
         (lambda folder: (folder / "bot.toml").write_text("run = ''"), "expected a command for 'run', got ''"),
         (lambda folder: (folder / "bot.toml").write_text("run = '\"'"), "the command 'run' cannot be read"),
         (lambda folder: (folder / "bot.toml").write_text("run = "), "is not valid TOML"),
@@ -248,7 +248,7 @@ Spoil = Callable[[Path], object]
         (lambda folder: (folder / "bot.toml").write_text("run='./main.py'"), "which is not executable"),
         (lambda folder: (folder / "bot.toml").write_text("run='sh x'\ngames=['chess']"), "'chess' that is not inst"),
         (lambda folder: (folder / "bot.toml").write_text("run='sh x'\nname='A b'"), "'A b' is no name for a bot"),
-        (lambda folder: (folder / "bot.toml").write_text("run='sh x'\nauthor=7"), "expected a text for 'author'"),
+        (lambda folder: (folder / "bot.toml").write_text("run='sh x'\nauthor=7"), "expected a string for 'author'"),
         (lambda folder: (folder / "link").symlink_to("/etc/passwd"), "'link' is a symbolic link"),
         (lambda folder: (folder / "parts" / "up").symlink_to(".."), "'parts/up' is a symbolic link"),
         (lambda folder: (folder / "hard").hardlink_to(folder / "main.py"), "has several hard links"),
@@ -258,7 +258,7 @@ Spoil = Callable[[Path], object]
         (lambda folder: (folder / "dir\x1b").mkdir(), "'dir\\x1b' has a control character"),
         (lambda folder: (folder / "back\\slash").touch(), "backslash in its name"),
         (lambda folder: Path(os.fsdecode(os.fsencode(folder) + b"/\xff")).touch(), "is not a UTF-8 name"),
-        (lambda folder: (folder / ("n" * 200)).touch(), "too long a name"),
+        (lambda folder: (folder / ("n" * 200)).touch(), "has a name that is too long"),
         (lambda folder: os.truncate(folder / "main.py", 1 << 30), "'main.py' is too large: expected at most 67,108,"),
         (lambda folder: (folder / "/".join("d" * 20)).mkdir(parents=True), "nested too deeply"),
     ],
@@ -290,8 +290,8 @@ def test_too_many_or_too_much_is_refused(bots: Path, source: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("notes.txt", b"hello", "notes.txt is no bot: expected a file with a known extension"),
-        ("empty", b"", "empty is no bot"),
+        ("notes.txt", b"hello", "notes.txt is not a bot: expected a file with a known extension"),
+        ("empty", b"", "empty is not a bot"),
         ("elf", b"\x7fELF", "elf is a program without permission to run"),
         ("my bot.py", b"", "'my bot' is no name for a bot: expected 1 to 32 of a-z"),
         ("x", b"#!\n", "the #! line of x names no interpreter"),

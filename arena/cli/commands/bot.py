@@ -43,7 +43,7 @@ def list_bots(app: App, league: str | None, as_json: bool) -> None:
          " ".join(row.withdrawn) or "-")
         for row in found
     ]  # fmt: skip
-    app.say(columns(("bot", "author", "handed in", "leagues", "withdrawn from"), rows))
+    app.say(columns(("bot", "author", "submitted", "leagues", "withdrawn from"), rows))
 
 
 @bot.command("show", cls=ArenaCommand, examples=("arena bot show mybot", "arena bot show mybot:2"))
@@ -69,8 +69,8 @@ def show(app: App, name: str, as_json: bool) -> None:
         return
     for found in versions:
         app.say(app.title(f"{found.label} by {terminal(found.author)}"))
-        app.say(f"  handed in  {found.submitted_at}")
-        app.say(f"  plays in   {', '.join(found.leagues) or 'no league (a newer version does, or it was withdrawn)'}")
+        app.say(f"  submitted  {found.submitted_at}")
+        app.say(f"  plays in   {', '.join(found.leagues) or 'no league (a newer version plays, or it was withdrawn)'}")
         app.say(f"  runs       {terminal(' '.join(found.command))}")
         app.say(f"  content    {app.home.bots / found.digest}")
 

@@ -92,7 +92,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     if not as_json and not program.version:
         leave = " --allow-build" if allow_build else ""
         typed = terminal(shlex.quote(bot))
-        app.note(f"\n{program.name} passes: `arena submit{leave} {typed}` hands it in")
+        app.note(f"\n{program.name} passes the check: submit it with `arena submit{leave} {typed}`")
 
 
 def ends(counts: range) -> tuple[int, ...]:

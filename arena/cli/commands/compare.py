@@ -71,7 +71,7 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
         folder = app.home.create().folder / "comparisons"
         kept = held.enter_context(keep_blocks(folder, contest, fresh=fresh, new_seed=new_night_seed))
         if kept.blocks:
-            app.note(f"going on after {len(kept.blocks)} blocks (--fresh begins anew)")
+            app.note(f"continuing after {counted(len(kept.blocks), 'block')} (--fresh starts over)")
         hall = Hall(
             hosting, hosting.leave, workers=app.settings.workers or len(os.sched_getaffinity(0)),
             sandbox=tuple(table.sandbox.layers), report=_progress if sys.stderr.isatty() else lambda _standing: None,
@@ -89,7 +89,7 @@ def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
     """The rules by which they play, at the wanted number of seats."""
     against, seats = how["against"], how["seats"]
     if against and (how["game"] or how["league"]):
-        raise UsageError("--against gives the rules too: expected no --game and no --league beside it")
+        raise UsageError("--against gives the rules too: expected no --game and no --league with it")
     rules = rules_for_play(app, how["game"], against or how["league"], {})
     if seats is None or seats in rules.seats:
         return rules
@@ -129,26 +129,26 @@ def _sentence(contest: Contest, standing: ComparisonStanding, sure: float) -> st
     new, old = _names(contest)
     wrong = f"{100 * (1 - sure):.3g} %"
     verdict = {
-        Verdict.BETTER: f"{new} is better than {old}: a version that is no better is called so in at most {wrong} of"
-        " such tests",
-        Verdict.NOT_BETTER: f"{new} is not better than {old} by {100 * contest.bounds.margin:.3g} points of 100: one"
-        f" that is, is called so in at most {wrong} of such tests",
+        Verdict.BETTER: f"{new} is better than {old}: at most {wrong} of such tests say so of a version that is not"
+        " better",
+        Verdict.NOT_BETTER: f"{new} is not better than {old} by {100 * contest.bounds.margin:.3g} points of 100: at"
+        f" most {wrong} of such tests say so of a version that is",
         Verdict.UNDECIDED: f"undecided: {new} may or may not be better than {old}",
     }[standing.verdict]
     low, high = standing.interval
     share = "-" if standing.share is None else f"{100 * standing.share:.1f}"
     lines = [
         verdict,
-        f"after {standing.matches} matches in {counted(standing.blocks, 'block')}; {new} has {share} % of the points,"
-        f" 50 % being equal (95 % interval {100 * low:.1f} to {100 * high:.1f})",
+        f"after {standing.matches} matches in {counted(standing.blocks, 'block')}; {new} won {share} % of the points,"
+        f" and 50 % is equal (95 % interval {100 * low:.1f} to {100 * high:.1f})",
         f"log likelihood ratio {standing.ratio:+.2f}: how much better the results fit a {new} that is better by"
-        f" {100 * contest.bounds.margin:.3g} points of 100 than an equal one; from {contest.bounds.upper:+.2f} on it is"
-        f" better, from {contest.bounds.lower:+.2f} down it is not",
+        f" {100 * contest.bounds.margin:.3g} points of 100 than an equal one; {contest.bounds.upper:+.2f} or more shows"
+        f" that it is better, {contest.bounds.lower:+.2f} or less that it is not",
     ]
     if any(standing.forfeits):
         lines.append(f"forfeits: {standing.forfeits[0]} of {new}, {standing.forfeits[1]} of {old}")
     if standing.left_out:
-        lines.append(f"{standing.left_out} blocks were spoiled by the arena or its host and left out")
+        lines.append(f"{counted(standing.left_out, 'block')} failed because of the arena or its host, and not counted")
     return "\n".join(lines)
 
 

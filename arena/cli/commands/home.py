@@ -39,7 +39,7 @@ def show(app: App, as_json: bool) -> None:
     app.say(f"home      {terminal(str(found.folder))} ({terminal(found.reason)})")
     app.say(f"          {terminal(facts['home_trouble'] or 'it can be used')}")
     if file is None:
-        app.say(f"settings  no {SETTINGS_FILE}: as usual")
+        app.say(f"settings  no {SETTINGS_FILE}: every setting has its default")
     else:
         app.say(f"settings  {terminal(str(file.path))}: {file.standing_text}")
         if file.trouble is not None:
@@ -79,7 +79,7 @@ def trust(app: App, folder: Path | None, as_json: bool) -> None:
     for path in done:
         app.say(f"{terminal(str(path))} is trusted")
     if heard:
-        app.say(f"these settings of it count now: {terminal(', '.join(heard))}")
+        app.say(f"these settings count now: {terminal(', '.join(heard))}")
 
 
 @home.command("distrust", cls=ArenaCommand, examples=("arena home distrust", "arena home distrust ~/league"))
@@ -93,12 +93,14 @@ def distrust(app: App, folder: Path | None, as_json: bool) -> None:
     paths = {str(place / SETTINGS_FILE), str(place / FOLDER_BESIDE_SETTINGS), str(place)}
     gone = [entry.path for entry in Records().forget(paths)]
     if not gone:
-        raise UsageError(f"nothing in {place} is trusted: `arena home show` lists what is")
+        raise UsageError(f"nothing in {place} is trusted: `arena home show` lists what you trust")
     if as_json:
         app.json({"distrusted": gone})
         return
     for path in gone:
-        app.say(f"{terminal(path)} is no longer trusted (`arena home trust {shlex.quote(str(place))}` does it again)")
+        app.say(
+            f"{terminal(path)} is no longer trusted (trust it again with `arena home trust {shlex.quote(str(place))}`)"
+        )
 
 
 def _place(app: App, folder: Path | None) -> Path:

@@ -54,7 +54,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
 
     by, anchored, plot = part.pop("by"), part.pop("anchored"), part.pop("plot")
     if anchored and by != "settled":
-        raise UsageError("--anchor fixes settled ratings: expected --by settled beside it")
+        raise UsageError("--anchor is for settled ratings: expected --by settled with it")
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league.name)
@@ -76,7 +76,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     form = "json" if as_json else form
     app.write(render(lines, form, style))
     if form == "table":
-        app.explain(f"{LEGEND}; ratings depend on the order of matches, which --by settled does not")
+        app.explain(f"{LEGEND}; ratings depend on the order of matches, those of --by settled do not")
 
 
 @click.command(cls=ArenaCommand, examples=("arena publish", "arena publish lanterns friday --into public/boards"))

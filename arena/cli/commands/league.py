@@ -59,7 +59,7 @@ def show(app: App, name: str, as_json: bool) -> None:
         return
     app.say(columns(("setting", "value"), _settings(rules)))
     bots = columns(("bot", "author"), [(entry.label, entry.author) for entry in entries])
-    app.say("\n" + (bots if entries else "no bot is entered yet: `arena submit` hands one in"))
+    app.say("\n" + (bots if entries else "no bot is entered yet: submit one with `arena submit`"))
 
 
 def _settings(rules: LeagueRules) -> Iterator[tuple[str, str]]:
@@ -69,6 +69,6 @@ def _settings(rules: LeagueRules) -> Iterator[tuple[str, str]]:
             given = {name: entry for name, entry in value.items() if entry is not None}
             yield from ((f"{key}.{name}", json.dumps(entry)) for name, entry in given.items())
             if not given:
-                yield key, "as usual"
+                yield key, "default"
         elif key != "name":
             yield key, json.dumps(value)

@@ -88,7 +88,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
             for line in wrote.splitlines():
                 app.say(terminal(line))
             if not wrote:
-                app.note("nothing is kept: only of seats that forfeited, and that had written something")
+                app.note("nothing is stored: stderr is stored only for seats that forfeited")
             return
     if as_json:
         app.json(
@@ -130,7 +130,7 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
     from arena.match.spectator import Watcher, place_text, watched_steps
 
     if raw and (seat is not None or turn is not None):
-        raise UsageError("--raw prints the whole replay: expected no --seat and no --turn beside it")
+        raise UsageError("--raw prints the whole replay: expected no --seat and no --turn with it")
     data = stored_replay(app, match_id, secret=raw or seat is not None)
     if raw:
         click.echo(data, nl=False)
@@ -170,7 +170,7 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
     if bool(match_ids) == (league is not None):
         raise click.UsageError("expected either match ids or --league")
     if night is not None and league is None:
-        raise click.UsageError(f"night {night} of which league? expected --league beside it")
+        raise click.UsageError(f"night {night} of which league? expected --league with it")
     different: dict[str, str] = {}
     with app.open_store() as store:
         chosen = MatchFilter(league=league, night=night)
@@ -199,10 +199,10 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
     if as_json:
         app.json({"matches": len(ids), "different": different})
     else:
-        matches = "1 match plays" if len(ids) == 1 else f"{len(ids)} matches play"
-        app.say(f"{len(ids) - len(different)} of {matches} out again exactly as stored")
+        matches = "1 match replays" if len(ids) == 1 else f"{len(ids)} matches replay"
+        app.say(f"{len(ids) - len(different)} of {matches} exactly as stored")
     if different:
-        raise VerificationError(f"{len(different)} of {len(ids)} matches do not play out as stored")
+        raise VerificationError(f"{len(different)} of {len(ids)} matches replay differently from the stored result")
 
 
 @match.command(
@@ -234,7 +234,7 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
     else:
         app.say("\n".join(report.lines()))
     if report.fault is not None:
-        raise VerificationError(f"the bot would have lost seat {seat} of {match_id} by {report.fault.cause}")
+        raise VerificationError(f"the bot would have forfeited seat {seat} of {match_id}: {report.fault.cause}")
 
 
 def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
@@ -263,7 +263,7 @@ def _no_match(chosen: MatchFilter, total: int) -> str:
     from arena.store.values import MatchFilter
 
     if total:
-        return f"--offset leaves out all that fit: expected less than {total}"
+        return f"--offset skips every match that fits: expected less than {total}"
     return "no match has been planned yet" if chosen == MatchFilter() else "no match fits"
 
 

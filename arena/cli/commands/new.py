@@ -29,7 +29,7 @@ def new(app: App, name: str, language: str, folder: Path) -> None:
     target = write_starter(name, language, folder)
     leave = " --allow-build" if STARTERS[language].is_folder and not _builds_are_confined(app) else ""
     app.say(f"wrote {target}")
-    app.say(f"try it with `arena check{leave} {target}`, hand it in with `arena submit{leave} {target}`")
+    app.say(f"test it with `arena check{leave} {target}`, then submit it with `arena submit{leave} {target}`")
 
 
 def _builds_are_confined(app: App) -> bool:

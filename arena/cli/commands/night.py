@@ -49,7 +49,7 @@ quiet_option = click.option("--quiet", is_flag=True, help="Print nothing until t
 _STOPS = {
     "after_round": "when its round is complete",
     "after_running": "when the running matches are finished",
-    "now": "at once, and plays the running matches again later",
+    "now": "now, and plays the running matches again later",
 }
 """How soon, by what the night answers: it may have been asked for more haste before."""
 
@@ -158,7 +158,7 @@ def stop(app: App, haste: str | None) -> None:
 
     answer = call(app.home.run, {"command": "stop", "haste": haste or "after_running"})
     when = _STOPS.get(str(answer.get("haste")), "soon")
-    app.say(f"the night stops {when}; `arena night resume` goes on with it")
+    app.say(f"the night stops {when}; resume it with `arena night resume`")
 
 
 @night.command("abandon", cls=ArenaCommand, examples=("arena night abandon lanterns",))
@@ -180,7 +180,7 @@ def _ask(question: str) -> None:
     except click.Abort as unanswered:
         if sys.stdin.isatty():
             raise
-        raise UsageError("nothing is played: expected an answer, or --yes where nobody can be asked") from unanswered
+        raise UsageError("nothing is played: expected an answer, or --yes if nobody can answer") from unanswered
     if not agreed:
         raise NightError("nothing is played")
 
@@ -188,14 +188,14 @@ def _ask(question: str) -> None:
 def _open_league(app: App, store: Store, name: str | None, *, parked: bool = False) -> str:
     if name is not None:
         if not is_stored(app, store, name):
-            raise NightError(f"league {name!r} has no open night: `arena night run {name}` begins one")
+            raise NightError(f"league {name!r} has no open night: `arena night run {name}` starts one")
         return name
     nights = store.nights()
     found = sorted({n.league for n in nights if n.state.value == "open" or (parked and store.night_counts(n).parked)})
     if len(found) == 1:
         return found[0]
     raise UsageError(f"expected LEAGUE, one of {', '.join(found)}" if found else "no night is open: "
-                     "`arena night run` begins one")  # fmt: skip
+                     "`arena night run` starts one")  # fmt: skip
 
 
 def _resume(app: App, store: Store, league: str, reporter: Reporter, left_s: Callable[[], float] | None, *,
@@ -243,7 +243,7 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
             )  # fmt: skip
     except OSError as error:
         if error.errno == errno.EPIPE:
-            app.note("the reader of the output went away: `arena night resume` goes on with the night")
+            app.note("the reader of the output closed it: resume the night with `arena night resume`")
         raise
     finally:
         for number, handler in before.items():
@@ -256,9 +256,9 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
     if summary.counts.parked:
         one = summary.counts.parked == 1
         raise NightError(
-            f"{counted(summary.counts.parked, 'match was', 'matches were')} spoiled twice by the arena or its host and"
-            f" {'is' if one else 'are'} parked: `arena night resume {summary.night.league} --parked` plays"
-            f" {'it' if one else 'them'}"
+            f"{counted(summary.counts.parked, 'match was', 'matches were')} void twice, due to the arena or its host,"
+            f" and {'is' if one else 'are'} parked: play {'it' if one else 'them'} with"
+            f" `arena night resume {summary.night.league} --parked`"
         )
 
 
@@ -277,7 +277,7 @@ def _tell_end(app: App, summary: NightSummary, order: Iterable[Standing], *, as_
     for label in summary.suspended:
         app.note(f"{label} was suspended")
     if not summary.finished:
-        app.note(f"it is not over yet: `arena night resume {night.league}` goes on")
+        app.note(f"the night is not finished: resume it with `arena night resume {night.league}`")
     if as_json:
         app.say(json.dumps({"event": "standings", "rows": [standing_row(line) for line in order]}))
         return

@@ -49,7 +49,7 @@ def drop(app: App, bot: str) -> None:
     from arena.night.control import call
 
     answer = call(app.home.run, {"command": "drop", "bot": bot})
-    app.say(f"{answer['bot']} is out from round {answer['from_round']} on")
+    app.say(f"{answer['bot']} is dropped from round {answer['from_round']} on")
 
 
 @click.command(
@@ -111,8 +111,8 @@ def _database(app: App) -> tuple[dict[str, str], list[str]]:
     if handed.password_line is None:
         return {variable: handed.url}, []
     note = (
-        "the database's password is left out, since others may read units and command lines: write it into ~/.pgpass"
-        f" (chmod 600), in a line {handed.password_line}"
+        "the password of the database is omitted, because others may read units and command lines: write it into"
+        f" ~/.pgpass (chmod 600), as the line {handed.password_line}"
     )
     return {variable: handed.url}, [note]
 

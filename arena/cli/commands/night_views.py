@@ -68,7 +68,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
 
     with app.open_store() as store:
         if name is not None and not is_stored(app, store, name):
-            raise NightError(f"league {name!r} has had no night yet: `arena night run {name}` begins one")
+            raise NightError(f"league {name!r} has had no night yet: `arena night run {name}` starts one")
         league = name or app.league_with_nights(name, store).name
         found = store.night(league, number)
         counts, entrants = store.night_counts(found), store.entrants(found)
@@ -99,12 +99,12 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     app.say(app.title(f"night {found.number} of {league}: {found.state.value}"))
     app.say(f"started {found.started_at}, ended {found.ended_at or '-'}")
     of_all = f"{counts.played:,} of {counted(expected, 'match', 'matches')}"
-    app.say(f"{_schedule(found)}: {of_all} played, {counted(counts.rounds, 'round')} begun")
+    app.say(f"{_schedule(found)}: {of_all} played, {counted(counts.rounds, 'round')} started")
     app.say(f"{counts.finished:,} finished, {counted(counts.no_contests, 'no contest')}, {counts.parked:,} parked, "
             f"{counted(counts.attempts, 'void attempt')}")  # fmt: skip
     if found.state is NightState.OPEN:
         app.say(_goes_on(found))
-    app.say(f"confinement: {', '.join(found.sandbox) or 'none'}")
+    app.say(f"sandbox: {', '.join(found.sandbox) or 'none'}")
     app.say(f"seed: {seed or 'secret until the night is closed'}")
     for entrant in entrants:
         if entrant.reason:
@@ -128,8 +128,8 @@ def _schedule(night: Night) -> str:
 
 def _goes_on(night: Night) -> str:
     return (
-        f"night {night.number} of {night.league} is not over: unless it is being played just now,"
-        f" `arena night resume {night.league}` goes on with it"
+        f"night {night.number} of {night.league} is open: if it is not running now, resume it with"
+        f" `arena night resume {night.league}`"
     )
 
 

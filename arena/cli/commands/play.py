@@ -82,7 +82,7 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
         app.json({**_as_json(record, programs, seed), **surroundings(app, table.sandbox)})
         return
     app.say(watcher.result(record))
-    app.note(f"seed {seed}: `--seed {seed}` deals the same match" + (f"; replay in {file}" if file else ""))
+    app.note(f"seed {seed}: `--seed {seed}` repeats the chance of this match" + (f"; replay in {file}" if file else ""))
 
 
 def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None) -> MatchRecord:

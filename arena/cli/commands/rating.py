@@ -14,6 +14,7 @@ from arena.reports.boards import settled_results
 from arena.reports.verify import board_differences
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
+from arena.text.words import counted
 
 if TYPE_CHECKING:
     from arena.store.values import Verification
@@ -50,7 +51,9 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
     from arena.store.values import View
 
     if board is None and (anchored or any(value is not None for value in part.values())):
-        raise UsageError("--night, --seats, --since and --anchor say what a board shows: expected --board beside them")
+        raise UsageError(
+            "--night, --seats, --since and --anchor describe a leaderboard file: expected --board with them"
+        )
     printed = None if board is None else read_board(board)
     with app.open_store() as store:
         league = app.league_with_nights(name, store).name
@@ -79,27 +82,32 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
     else:
         _tell(app, league, found, labels, wrong)
     if different:
-        raise VerificationError(f"{len(different)} ratings of {league} do not come out as stored")
+        raise VerificationError(_differ(len(different), "rating", f"of {league}", "stored values"))
     if miscounted:
-        raise VerificationError(f"the counts of {', '.join(miscounted)} in {league} are not those of the matches")
+        raise VerificationError(f"the counts of {', '.join(miscounted)} in {league} differ from the matches")
     if past:
-        raise VerificationError(f"{past} ratings after nights of {league} do not come out as stored")
+        raise VerificationError(_differ(past, "rating", f"after nights of {league}", "stored values"))
     if not settled:
         raise VerificationError(f"the settled ratings of {league} depend on the order of matches")
     if wrong:
-        raise VerificationError(f"{len(wrong)} values of {board} do not come out of the stored matches")
+        raise VerificationError(_differ(len(wrong), "value", f"of {board}", "stored matches"))
     if printed is not None and not as_json:
-        app.say(f"all {len(printed.rows)} lines of {board} come out of the stored matches")
+        app.say(f"all {len(printed.rows)} lines of {board} match the stored matches exactly")
 
 
 def _tell(app: App, league: str, found: Verification, labels: dict[int, str], wrong: list[str]) -> None:
     if found.holds:
-        app.say(f"all {found.ratings} ratings of {league} come out exactly as stored")
+        app.say(f"all {found.ratings} ratings of {league} match the stored values exactly")
     elif found.different_ratings:
         lines = [(labels[d.version], *_numbers(d.stored), *_numbers(d.computed)) for d in found.different_ratings]
         app.say(columns(("bot", "stored mu", "sigma", "computed mu", "sigma"), lines))
     for line in wrong:
         app.say(terminal(line))
+
+
+def _differ(count: int, what: str, of_what: str, expected: str) -> str:
+    """Return the sentence that a number of values differ from the expected ones."""
+    return f"{counted(count, what)} {of_what} {'differs' if count == 1 else 'differ'} from the {expected}"
 
 
 def _numbers(found: object) -> tuple[float | None, float | None]:

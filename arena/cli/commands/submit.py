@@ -58,7 +58,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     from arena.submission.register import Desk, distinct, register
 
     if name is not None and len(sources) > 1:
-        raise click.UsageError("--name is for one bot, and several were given")
+        raise click.UsageError("--name is for one bot: expected one path with it")
     said_in = "--author" if author is not None else app.settings.sources.get("author", "the settings")
     wishes = Wishes(name, app.settings.author if author is None else author, said_in, games, allow_build)
     chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
@@ -91,19 +91,20 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
                     refused.append(error)
                 told.append({"source": str(source), "outcome": outcome, "reason": str(error), **around})
                 if len(sources) > 1 or outcome == "left_out":
-                    app.note(f"{outcome.replace('_', ' ')} {terminal(str(source))}: {terminal_lines(str(error))}")
+                    word = "skipped" if outcome == "left_out" else outcome
+                    app.note(f"{word} {terminal(str(source))}: {terminal_lines(str(error))}")
                 if app.debug and outcome == "failed":
                     app.note(terminal_lines("".join(traceback.format_exception(error))))
                 continue
             except BaseException:
                 if rest := [str(source) for source in sources[number + 1 :]]:
-                    app.note(f"not handled any more: {' '.join(map(terminal, rest))}")
+                    app.note(f"not handled: {' '.join(map(terminal, rest))}")
                 if as_json:
                     told += [{"source": left, "outcome": "not_handled"} for left in [str(source), *rest]]
                     app.json(told)
                 raise
             if entered.receipt.same_content:
-                app.note(f"warning: the same content is {', '.join(entered.receipt.same_content)} already")
+                app.note(f"warning: {', '.join(entered.receipt.same_content)} already has the same content")
             leagues_now.update(entered.receipt.entered)
             told.append({"source": str(source), "outcome": _word(entered.receipt), **_as_json(entered), **around})
             if not as_json:
@@ -116,7 +117,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     if refused and len(sources) == 1:
         raise refused[0]
     if refused:
-        raise SubmissionRefused(f"{len(refused)} of {len(sources)} refused: nothing of what is refused was kept")
+        raise SubmissionRefused(f"{len(refused)} of {len(sources)} bots were refused; the refused bots were not stored")
 
 
 def _outcome(receipt: Receipt) -> str:
@@ -124,8 +125,8 @@ def _outcome(receipt: Receipt) -> str:
     if receipt.is_new:
         return f"{version.label} by {terminal(version.author)} is entered in {', '.join(receipt.entered)}"
     if receipt.entered:
-        return f"{version.label} was handed in before; it is now entered in {', '.join(receipt.entered)}"
-    return f"{version.label} was handed in before with the same content: nothing changes"
+        return f"{version.label} has been submitted before; it is now entered in {', '.join(receipt.entered)}"
+    return f"{version.label} has been submitted before with the same content: nothing changes"
 
 
 def _word(receipt: Receipt) -> str:

@@ -124,11 +124,11 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
         app.write(csv_table(("seats", "seat", "matches", "share", "low", "high", "firsts", "probability"), values))
         return
     if not lines:
-        app.say(empty or "no whole encounter has been played there yet")
+        app.say(empty or "no complete encounter has been played there yet")
         return
     app.say(_table(("seats", "seat", "matches", "points", "95 % interval", "first"), lines, form))
     if form == "table":
-        app.explain("points: the part that this seat has won of all points against the others; first: alone or tied")
+        app.explain("points: the share that this seat won of all points against the others; first: alone or tied")
     app.say("")
     for report in reports:
         app.say(verdict(report))
@@ -136,7 +136,7 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
 
 def verdict(report: SeatReport) -> str:
     """One sentence on whether seats differ."""
-    left = f" ({report.left_out} matches of unfinished encounters left out)" if report.left_out else ""
+    left = f" ({report.left_out} matches of unfinished encounters skipped)" if report.left_out else ""
     if report.probability is None:
         return f"{report.seats} seats: too few encounters to say whether a seat is an advantage{left}"
     chance = f"{100 * report.probability:.2g} %" if report.probability >= 1e-4 else "less than 0.01 %"
