@@ -1,4 +1,4 @@
-"""What every command shares: where the arena is, its settings, its store, and how it speaks."""
+"""What all commands share: the home, the settings, the store and the output of one run."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 
 class App:
-    """One run of the program; settings and store are looked at when a command first asks."""
+    """One run of the program. It reads settings and opens the store only when a command needs them."""
 
     def __init__(self, environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> None:
         self.environment = os.environ if environment is None else environment
         self.cwd = cwd
         self.debug = False
         self.options: dict[str, object] = {}
-        """Options of the command that are settings, by key."""
+        """The options of the command that are settings, by key."""
         self.lenient = False
-        """Pass over what only a trusted settings file may say: for commands that report it."""
+        """Whether to skip settings that only a trusted file may set, for commands that only report them."""
 
     @cached_property
     def found_home(self) -> Home:
-        """The home folder that applies here, whether or not it can be used: for what only reports."""
+        """The home folder that applies here, even if it cannot be used: for commands that only report it."""
         return Home.find(self.environment, self.folder)
 
     @property
     def folder(self) -> Path:
-        """The working folder. Raises `UsageError` where it was removed meanwhile."""
+        """The working folder. Raises `UsageError` if it was removed in the meantime."""
         try:
             return self.cwd or Path.cwd()
         except FileNotFoundError as error:
@@ -52,21 +52,21 @@ class App:
 
     @cached_property
     def home(self) -> Home:
-        """The home folder that applies here. Raises `StoreError` for one that somebody else could have prepared."""
+        """The home folder that applies here. Raises `StoreError` if somebody else could have prepared it."""
         if (why := self.found_home.distrust()) is not None:
             raise StoreError(why)
         return self.found_home
 
     @cached_property
     def settings_file(self) -> SettingsFile | None:
-        """The arena.toml that applies, with how much of it counts."""
+        """The `arena.toml` that applies, with how much of it counts; None if there is none."""
         return SettingsFile.find(self.found_home)
 
     @property
     def settings(self) -> ArenaSettings:
-        """Everything from arena.toml, the environment and the options given so far.
+        """The settings from `arena.toml`, the environment and the options that were parsed so far.
 
-        Raises `SettingsError` for a file that says what only a trusted one may say.
+        Raises `SettingsError` for a file that sets a key which only a trusted file may set.
         """
         file = self.settings_file
         if file is not None and file.trouble is not None and not self.lenient:
@@ -78,12 +78,12 @@ class App:
         return settings_of(self.settings_file, self.environment, self.options)
 
     def open_store(self, *, upgrade: bool = False) -> Store:
-        """The store, open; use it as a context manager. An older one is upgraded by leave: on a terminal it asks."""
+        """Return the open store, a context manager. On a terminal, ask before an older database is upgraded."""
         from arena.store.schema import OlderSchema
-        from arena.store.store import Store  # takes a third of a second to load: only where it is needed
+        from arena.store.store import Store  # takes a third of a second to import: only when needed
 
         place = self.settings.database_url
-        home = self.home.create()  # bots and logs lie there wherever the database is
+        home = self.home.create()  # bots and logs are there, even if the database is elsewhere
         place = place or home.database_url
         try:
             return Store.open(place, upgrade=upgrade)
@@ -95,13 +95,13 @@ class App:
             return Store.open(place, upgrade=True)
 
     def end_leftovers(self) -> None:
-        """End what bots left of a command that was killed, and say so; costs nothing where there is nothing."""
+        """Kill the bot processes that a killed command left, and report them; almost free if there are none."""
         folder = self.found_home.started
         try:
             if not any(folder.iterdir()) or self.found_home.distrust() is not None:
                 return
         except OSError:
-            return  # there is none, or it is somebody else's: a command that needs the home will say so
+            return  # missing, or somebody else's: a command that needs the home will report it
         from arena.text.words import counted
         from arena.transport.process_registry import sweep
 
@@ -111,13 +111,13 @@ class App:
             self.note(f"an earlier command was killed: {left} {were} found and killed")
 
     def colored(self) -> bool:
-        """Whether output on stdout may be coloured."""
+        """Return whether output on stdout may be coloured."""
         if self._heeded.color != "auto":
             return self._heeded.color == "always"
         return sys.stdout.isatty() and not self.environment.get("NO_COLOR") and self.environment.get("TERM") != "dumb"
 
     def console(self, *, stderr: bool = False) -> Console:
-        """A rich console for live output."""
+        """Return a rich console for live output."""
         from rich.console import Console
 
         colored = self.colored()
@@ -127,41 +127,41 @@ class App:
         )  # fmt: skip
 
     def say(self, text: str) -> None:
-        """One line, or several, of result."""
+        """Print one or more lines of the result."""
         click.echo(text, color=self.colored())
 
     def write(self, text: str) -> None:
-        """A result that has its own newline at the end."""
+        """Print a result that already ends with a newline."""
         click.echo(text, nl=False, color=self.colored())
 
     def note(self, text: str) -> None:
-        """One line that is not the result: to stderr, so that the result can be piped on."""
+        """Print a line that is not part of the result to stderr, so that the result can be piped."""
         click.echo(text, err=True)
 
     @property
     def at_terminal(self) -> bool:
-        """Whether a person reads the result as it comes."""
+        """Whether the result goes to a terminal."""
         return sys.stdout.isatty()
 
     def explain(self, text: str) -> None:
-        """What the columns of a table mean, for a person at a terminal; nothing where the result is piped on."""
+        """Print what the columns of a table mean, at a terminal only."""
         if self.at_terminal:
             self.note(f"({text})")
 
     def json(self, data: object) -> None:
-        """The result as JSON (ASCII, so that nothing in it can control a terminal)."""
+        """Print the result as JSON (ASCII, so that nothing in it can control a terminal)."""
         click.echo(json.dumps(data, indent=1, default=str))
 
     def title(self, text: str) -> str:
-        """The text as a heading."""
+        """Return the text as a heading."""
         return click.style(text, bold=True) if self.colored() else text
 
     def league(
         self, name: str | None, candidates: Callable[[], Iterable[str]], have: str = "enough bots"
     ) -> LeagueRules:
-        """The league of that name; without a name the only one of the candidates, else a usage error lists them.
+        """Return the league of that name; without a name, return the only candidate.
 
-        `have` says what makes a league a candidate.
+        `have` describes the candidates in the `UsageError` that lists them if there is not exactly one.
         """
         if name is not None:
             return self.settings.find_league(name)
@@ -174,11 +174,11 @@ class App:
         raise click.UsageError(f"{reason}: expected LEAGUE, one of {choices}")
 
     def league_with_nights(self, name: str | None, store: Store) -> LeagueRules:
-        """The league of that name, else the only one that has had a night."""
+        """Return the league of that name; without a name, return the only league that has had a night."""
         return self.league(name, lambda: [found.name for found in store.leagues() if found.nights], "had a night")
 
     def playable(self, store: Store) -> list[str]:
-        """The leagues that have bots enough for their smallest seat count, in the order of the settings."""
+        """Return the leagues with enough bots for their smallest seat count, in the order of the settings."""
         bots = {found.name: found.bots for found in store.leagues()}
         return [name for name, rules in self.settings.leagues().items() if bots.get(name, 0) >= min(rules.seats)]
 
@@ -187,7 +187,7 @@ pass_app = click.make_pass_decorator(App, ensure=True)
 
 
 class ArenaCommand(click.Command):
-    """A command with examples in its help, and the options that every command has."""
+    """A command with examples in its help and the options that all commands share."""
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -195,12 +195,12 @@ class ArenaCommand(click.Command):
         self.params += shared_options()
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it, when nothing of a killed command is left."""
+        """Kill what an earlier killed command left, then run the command."""
         ctx.ensure_object(App).end_leftovers()
         return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Like click, but an option that was cut short is taken for one that begins so, not for one as short."""
+        """Parse as click does, but suggest the options that begin with an unknown option before similar ones."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -209,20 +209,20 @@ class ArenaCommand(click.Command):
                 name for name in names if error.option_name.startswith("--") and name.startswith(error.option_name)
             ]
             if begun:
-                error.possibilities = begun  # type: ignore[misc]  # only click itself sets it otherwise
+                error.possibilities = begun  # type: ignore[misc]  # typed as read-only; click itself sets it
             raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, after all options."""
+        """Write the examples, after all options."""
         write_examples(self.examples, formatter)
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """What the command does, for a list of commands: whole, however long."""
+        """Return what the command does, for a list of commands, without click's limit on its length."""
         return summary(self)
 
 
 class ArenaGroup(click.Group):
-    """A noun: its verbs are `ArenaCommand`s."""
+    """A noun such as `bot`, whose verbs are `ArenaCommand`s."""
 
     command_class = ArenaCommand
 
@@ -231,17 +231,17 @@ class ArenaGroup(click.Group):
         self.examples = tuple(examples)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, after the verbs."""
+        """Write the examples, after the verbs."""
         write_examples(self.examples, formatter)
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """What it is about, for a list of commands: whole, however long."""
+        """Return what the group is about, for a list of commands, without click's limit on its length."""
         return summary(self)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Like click, with the nearest verb in the message when there is no such verb."""
+        """Resolve as click does, but name the nearest verb in the error for an unknown verb."""
         from arena.text.words import nearest
 
         name = args[0]
@@ -251,7 +251,7 @@ class ArenaGroup(click.Group):
 
 
 def summary(command: click.Command) -> str:
-    """The first sentence of a command's help, without what follows a colon or semicolon.
+    """Return the first sentence of a command's help, up to a colon or semicolon.
 
     >>> summary(click.Command("x", help="Show one match: who sat where.\\n\\nMore."))
     'Show one match.'
@@ -261,7 +261,7 @@ def summary(command: click.Command) -> str:
 
 
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
-    """Append examples to a help page, each on a line of its own."""
+    """Append examples to a help page, one on each line."""
     if not examples:
         return
     with formatter.section("Examples" if len(examples) > 1 else "Example"):
@@ -270,7 +270,7 @@ def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> N
 
 
 def setting_option(name: str, *, key: str, **attributes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """An option that sets the setting `key`, over arena.toml and the environment."""
+    """Return an option that sets the setting `key`; it overrides arena.toml and the environment."""
     return click.option(
         name, cls=_SettingOption, key=key, expose_value=False, callback=_set, default=None, **attributes
     )
@@ -283,7 +283,7 @@ class _SettingOption(click.Option):
 
 
 def shared_options() -> list[click.Parameter]:
-    """The options of every command."""
+    """Return the options that every command has."""
     return [
         _SettingOption(
             ["--color"], key="color", expose_value=False, callback=_set, default=None,

@@ -1,4 +1,4 @@
-"""What the commands that start bots share: where a bot comes from, how it is confined, by which rules it plays."""
+"""What the commands that start bots share: finding the bot, its sandbox and its rules."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ sandbox_option = setting_option(
 
 
 def probe_sandbox(app: App, rules: LeagueRules | None = None) -> Sandbox:
-    """How bots are confined here, by the settings of this run, or by the rules of a league as it was begun."""
+    """Return the sandbox that the settings of this run select, or that the stored rules of a league select."""
     from arena.sandbox.launcher import copy_engine
     from arena.sandbox.probe import probe
 
     settings, file = app.settings, app.settings_file
-    # What the file says at its top is in the rules already, where a league does not say something else.
+    # The rules already contain the top-level value of the file, unless the league sets its own.
     of_file = file is not None and settings.sources.get("sandbox") == str(file.path)
     chosen = rules is not None and (of_file or settings.sandbox is None)
     mode = rules.sandbox if rules is not None and chosen else settings.sandbox or "auto"
     sandbox = dataclasses.replace(probe(mode, uids=settings.bot_uids), ledger=str(app.home.started))
     if sandbox.confined:
         return sandbox
-    # Unconfined bots would find the whole arena beside the package that they may import: they get a copy of it alone.
+    # An unsandboxed bot would find the whole arena beside the package `engine`, so it gets a copy of that package.
     return dataclasses.replace(sandbox, engine_folder=copy_engine(app.home.create().folder / "engine"))
 
 
 def confine(app: App, leagues: Sequence[LeagueRules]) -> Sandbox:
-    """How bots are confined that may play in all of these leagues: as strictly as the strictest of them demands.
+    """Return a sandbox for bots that may play in any of these leagues, as strict as the strictest league demands.
 
-    Raises `ConfinementMissing`, before anything of a bot is run, where this host lacks a layer that one demands.
+    Raises `ConfinementMissing`, before any bot code runs, if this host lacks a layer that a league demands.
     """
     leagues = [*leagues, *_as_played(app, leagues)]
     strictest = min(leagues, key=lambda rules: _STRICTNESS.index(rules.sandbox), default=None)
@@ -63,10 +63,10 @@ def confine(app: App, leagues: Sequence[LeagueRules]) -> Sandbox:
 
 
 def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
-    """What the newest nights of these leagues demanded, where no settings count that surely are the caller's.
+    """Return the rules of the newest nights of these leagues, unless the settings file is surely the caller's.
 
-    Whoever types a command in another folder, maybe a stranger's, must not get less confinement by that: neither where
-    the folder says something else about a league, nor where it does not know another league of the same game.
+    A command in another folder, maybe an untrusted one, must not get a weaker sandbox by that: neither if the settings
+    of that folder change a league, nor if they do not define another league of the same game.
     """
     file = app.settings_file
     if (file is not None and file.standing != "harmless") or not app.home.database_file.is_file():
@@ -79,7 +79,7 @@ def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
 
 
 def require_layers(sandbox: Sandbox, leagues: Iterable[LeagueRules]) -> None:
-    """Nothing where the host has all layers that these leagues demand; else raises `ConfinementMissing`."""
+    """Raise `ConfinementMissing` unless this host has all layers that these leagues demand."""
     missing = sandbox.missing_for_untrusted()
     for rules in leagues:
         if rules.untrusted and missing:
@@ -92,7 +92,7 @@ _STRICTNESS: Final = ("required", "auto", "off")
 
 
 def tell_surroundings(app: App, sandbox: Sandbox) -> None:
-    """Say which settings file counts, and which layers are missing where any is, before a bot is run."""
+    """Print the settings file that counts and the missing layers, before a bot runs."""
     facts = surroundings(app, sandbox)
     file, missing = app.settings_file, facts["missing_layers"]
     told = [] if file is None else [f"settings: {terminal(str(file.path))} ({file.standing_text})"]
@@ -103,7 +103,7 @@ def tell_surroundings(app: App, sandbox: Sandbox) -> None:
 
 
 def surroundings(app: App, sandbox: Sandbox) -> dict[str, Any]:
-    """The same for a script."""
+    """Return the same facts for a script."""
     from arena.sandbox.probe import LAYERS
 
     file = app.settings_file
@@ -112,10 +112,10 @@ def surroundings(app: App, sandbox: Sandbox) -> dict[str, Any]:
 
 
 class BotPrograms:
-    """Bots by the names and files that were typed, as programs; what was copied is gone when it is closed.
+    """Turns typed names and files into programs of bots. Closing it removes the copies that it made.
 
-    They are confined as these leagues demand, and as the leagues in which stored ones are entered do. Raises
-    `ConfinementMissing` where this host cannot.
+    The sandbox is as strict as these leagues demand, and as the leagues demand in which a stored bot is entered. Raises
+    `ConfinementMissing` if this host cannot provide it.
     """
 
     def __init__(self, app: App, leagues: Sequence[LeagueRules] = (), *, allow_build: bool = False) -> None:
@@ -127,7 +127,7 @@ class BotPrograms:
         self._area: Path | None = None
 
     def __enter__(self) -> BotPrograms:
-        """The table itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -135,25 +135,25 @@ class BotPrograms:
         self._stack.close()
 
     def program(self, bot: str) -> Program:
-        """The program that `bot` means: a file or folder of that path, else a stored bot `NAME` or `NAME:VERSION`."""
+        """Return the program of `bot`: a file or folder of that path, or a stored bot `NAME` or `NAME:VERSION`."""
         return self.offered(bot)[0]
 
     def offered(self, bot: str) -> tuple[Program, tuple[str, ...]]:
-        """The same with the games that its manifest says it plays; none where it is offered every one."""
+        """Return the program with the games that its manifest lists; an empty tuple means every game."""
         from arena.submission.receive import Wishes, receive
 
         path = Path(bot)
         if "/" in bot or path.suffix or (path.exists() and ":" not in bot):
             if self._area is None:
                 self._area = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
-                self._area.chmod(0o755)  # bots run under another user where the arena runs as root
+                self._area.chmod(0o755)  # bots run under another user if the arena runs as root
             wishes = Wishes(allow_build=self._allow_build, default_author=self._app.settings.author)
             candidate = self._stack.enter_context(receive(self._area, path, wishes, self.sandbox))
             return candidate.program(), candidate.games
         return self.stored(bot), ()
 
     def stored(self, label: str) -> Program:
-        """The program of a stored version."""
+        """Return the program of a stored version."""
         from arena.night.entrants import stored_program
 
         known = self._app.settings.league
@@ -165,7 +165,7 @@ class BotPrograms:
 
 
 def rules_for_play(app: App, game: str | None, league: str | None, changes: dict[str, object]) -> LeagueRules:
-    """The rules of a league, or of a game's default league, with changes that only an unrated match may have."""
+    """Return the rules of a league, or of a game's default league, with changes that only an unrated match may have."""
     if league is not None:
         rules = app.settings.find_league(league)
         if game not in (None, rules.game):
@@ -184,7 +184,7 @@ def rules_for_play(app: App, game: str | None, league: str | None, changes: dict
 
 
 def read_options(game: str, given: Sequence[str]) -> dict[str, object]:
-    """The game options in texts `NAME=VALUE`. Raises `UsageError`."""
+    """Return the game options in strings `NAME=VALUE`. Raises `UsageError`."""
     found = get_game(game)
     options: dict[str, object] = {}
     for text in given:

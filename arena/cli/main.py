@@ -24,8 +24,8 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
-    Whatever goes wrong ends in one sentence on stderr; `--debug` shows where it came from. No process of a bot is alive
-    afterwards, or a sentence names it and the status is 1.
+    Every error is one sentence on stderr; `--debug` shows where it came from. Afterwards no process of a bot runs, or a
+    sentence names the process and the status is 1.
     """
     from arena.cli.app import App
     from arena.linux import survivors
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _left_behind() -> str:
-    """End whatever bot is left, and say which processes live on all the same; only where any bot was started."""
+    """Kill the bots that still run, and return a sentence about the processes that survive; empty if there are none."""
     if "arena.transport.process" not in sys.modules:
         return ""
     from arena.linux import survivors
@@ -59,7 +59,7 @@ def _invoke(app: App, arguments: Sequence[str] | None) -> int:
         status = root.main(arguments, prog_name="arena", standalone_mode=False, obj=app)
     except click.ClickException as error:
         if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
-            error.show()  # the help page, which older releases of click print by themselves
+            error.show()  # the help page; older releases of click print it themselves
             return error.exit_code
         return _ended(app, _sentence(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -72,19 +72,19 @@ def _invoke(app: App, arguments: Sequence[str] | None) -> int:
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
         return _ended(app, f"{(error.strerror or str(error)).lower()}{place}", 1)
-    except Exception as error:  # noqa: BLE001 - the last place where an error can still become a sentence
+    except Exception as error:  # noqa: BLE001 - the last place where an error can become a sentence
         hint = "" if app.debug else " (--debug shows where)"
         return _ended(app, f"unexpected {type(error).__name__}: {error}{hint}", 1)
     return status if isinstance(status, int) else 0
 
 
 def run() -> None:
-    """What the installed program `arena` and `python -m arena` do."""
+    """Run `arena` as the installed program and as `python -m arena`, and exit."""
     leave_working_folder_out()
     try:
         interrupts.install()
         status = main()
-    except KeyboardInterrupt:  # it had not come further than to its imports, and needs no other to say so
+    except KeyboardInterrupt:  # during the imports: use nothing that must be imported
         sys.stderr.write("arena: interrupted\n")
         status = INTERRUPTED
     try:
@@ -95,7 +95,7 @@ def run() -> None:
 
 
 def _sentence(error: click.ClickException) -> str:
-    """What click has to say in the words of all other errors, and on a line of its own where to look."""
+    """Return a message of click in the style of all other errors, with a line that names the help page."""
     message = error.format_message().rstrip(".")
     context = getattr(error, "ctx", None)
     hint = "" if context is None else f"\n(`{context.command_path} --help` shows what it takes)"
@@ -103,19 +103,19 @@ def _sentence(error: click.ClickException) -> str:
 
 
 def _ended(app: object, sentence: str, status: int) -> int:
-    """Say the sentence, after the traceback where that was asked for."""
+    """Print the sentence to stderr, after the traceback with `--debug`, and return the status."""
     from arena.text.sanitize import terminal_lines
 
     with contextlib.suppress(OSError):
         if getattr(app, "debug", False):
             traceback.print_exc()
-        # It may quote what stands in a file or database from outside; its own line breaks are wanted.
+        # It may quote text of an untrusted file or database, so escape it; keep its line breaks.
         sys.stderr.write(f"arena: {terminal_lines(sentence)}\n")
         sys.stderr.flush()
     return status
 
 
 def _drop_output() -> None:
-    # Python flushes stdout once more when it ends, and would complain about the same broken pipe there.
+    # Python flushes stdout again when it exits, and would report the same broken pipe.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,4 +1,4 @@
-"""How a night looks while it is played: live on a terminal, plain lines elsewhere, JSON for scripts, or nothing."""
+"""The display of a running night: live on a terminal, plain lines elsewhere, JSON for scripts, or nothing."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ from arena.text.sanitize import terminal
 from arena.text.words import counted
 
 _PLAIN_S = 5.0
-"""Without a terminal, progress is told at most so often."""
+"""Seconds between two lines of progress, without a terminal."""
 _LEADERS = 10
 _BAR_WIDTH = 60
 _SHOWN_FORFEITS = 3
-"""So many forfeits of one bot by one cause are told; the standings count all."""
+"""Forfeits of one bot by one cause that are printed; the standings count all."""
 
 
 class Reporter(ABC):
-    """Hears the events of a night; a context manager around it."""
+    """Receives the events of a night; a context manager around the night."""
 
     def __enter__(self) -> Self:
-        """The reporter itself."""
+        """Return itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
         return
 
     @abstractmethod
     def __call__(self, event: NightEvent) -> None:
-        """Tell one event."""
+        """Report one event."""
 
 
 def make_reporter(app: App, *, quiet: bool, as_json: bool) -> Reporter:
-    """What suits the options and the place that output goes to."""
+    """Return the reporter for these options and this output."""
     if as_json:
         return JsonLines(app)
     if quiet:
@@ -66,14 +66,14 @@ def make_reporter(app: App, *, quiet: bool, as_json: bool) -> Reporter:
 
 
 class Silent(Reporter):
-    """Tells nothing."""
+    """Reports nothing."""
 
     def __call__(self, event: NightEvent) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 class JsonLines(Reporter):
-    """One JSON object a line on stdout."""
+    """Writes one JSON object a line to stdout."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -84,7 +84,7 @@ class JsonLines(Reporter):
 
 
 class PlainLines(Reporter):
-    """Lines on stderr: what happens, and now and then how far it is."""
+    """Writes lines to stderr: notable events, and progress from time to time."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -92,7 +92,7 @@ class PlainLines(Reporter):
         self._forfeits: dict[tuple[str, str], int] = {}
 
     def __call__(self, event: NightEvent) -> None:
-        """Write what is worth a line."""
+        """Write the event if it is worth a line."""
         if isinstance(event, Progress):
             if time.monotonic() < self._next_s and event.done < event.total:
                 return
@@ -104,11 +104,11 @@ class PlainLines(Reporter):
             self.line(text)
 
     def line(self, text: str) -> None:
-        """One line where it belongs."""
+        """Write one line."""
         self._app.note(text)
 
     def lines(self, event: NightEvent) -> list[str]:
-        """An event in words; most matches need none."""
+        """Return an event as lines of text; most matches need none."""
         match event:
             case NightOpened():
                 what = "resumes" if event.resumed else "starts"
@@ -158,26 +158,26 @@ def _unkillable_lines(event: MatchDone) -> list[str]:
 
 
 class OnTerminal(PlainLines):
-    """A bar and the provisional standings that stay in place, with the other lines above them."""
+    """Draws a progress bar and the provisional standings in place, and writes all other lines above them."""
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self._console = app.console(stderr=True)
-        # No thread may run where workers are forked: it is drawn when an event comes, and progress comes often.
+        # No thread may run in a process that forks workers, so draw only when an event arrives; progress is frequent.
         self._live = Live(console=self._console, auto_refresh=False, transient=True, redirect_stdout=False,
                           redirect_stderr=False)  # fmt: skip
 
     def __enter__(self) -> Self:
-        """Take the lower part of the terminal."""
+        """Start to draw in the lower part of the terminal."""
         self._live.__enter__()
         return self
 
     def __exit__(self, *details: Any) -> None:
-        """Give it back."""
+        """Stop to draw there."""
         self._live.__exit__(*details)
 
     def __call__(self, event: NightEvent) -> None:
-        """Draw progress anew, or write a line above it."""
+        """Redraw the progress, or write a line above it."""
         if isinstance(event, Progress):
             self._live.update(_drawn(event, self._console.width), refresh=True)
             return
@@ -186,13 +186,13 @@ class OnTerminal(PlainLines):
 
 
 def progress_line(event: Progress) -> str:
-    """`120 of 400 matches, 35.2 a second, 8 s left`."""
+    """Return a line such as `120 of 400 matches, 35.2 a second, 8 s left`."""
     left = "" if event.left_s is None or event.done >= event.total else f", {duration(event.left_s)} left"
     return f"{event.done:,} of {counted(event.total, 'match', 'matches')}, {event.rate:.1f} a second{left}"
 
 
 def out_of_time(event: OutOfTime) -> str:
-    """Why no further round begins."""
+    """Return a sentence that explains why the next round does not start."""
     what = f"the next round, of {counted(event.matches, 'match', 'matches')},"
     if event.left_s <= 0 or event.expected_s is None:
         return f"the time limit is reached: {what} does not start"
@@ -203,7 +203,7 @@ def out_of_time(event: OutOfTime) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds for people.
+    """Return a duration for human readers.
 
     >>> duration(8.4), duration(75), duration(7300)
     ('8 s', '1 min 15 s', '2 h 1 min')
@@ -215,7 +215,7 @@ def duration(seconds: float) -> str:
 
 
 def event_as_json(event: NightEvent) -> dict[str, Any]:
-    """The event for a script; nothing in it is secret."""
+    """Return the event for a script, without secrets."""
     match event:
         case NightOpened(night, entrants, matches, resumed, done):
             return {"event": "night_opened", "league": night.league, "night": night.number,

@@ -1,4 +1,4 @@
-"""What the options of `arena night run` come to: a plan, and how long it will take."""
+"""The options of `arena night run`: the plan that they give, and a forecast of it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ENCOUNTERS_HELP = (
     " if that is fewer); swiss: rounds (default: log2 of the number of entrants, rounded up, plus two); ladder: rounds"
     " (default: ten); knockout: seeds of each pairing (default: ten)."
 )
-"""What a number of encounters is about depends on the schedule; docs/schedules.md says the same as a table."""
+"""The meaning of a number of encounters depends on the schedule; docs/schedules.md has the same as a table."""
 
 
 def schedule_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--schedule`, `--challenger` and `--seatings`."""
+    """Add the options `--schedule`, `--challenger` and `--seatings`."""
     for option in (
         click.option("--seatings", type=click.Choice(["rotations", "all"]), default="rotations", show_default=True,
                      help="Play each encounter in every rotation of its seats, or in every order (up to five seats)."),
@@ -44,7 +44,7 @@ def schedule_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for."""
+    """The options of a night that make its plan."""
 
     seats: tuple[int, ...] | None
     play_all: bool
@@ -54,7 +54,7 @@ class Wanted:
 
 
 def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted: Wanted) -> NightPlan:
-    """The plan of a night, not yet fitted to the number of bots. Raises `UsageError`."""
+    """Return the plan of a night, not yet fitted to the number of bots. Raises `UsageError`."""
     from arena.schedules.base import DEFAULT_ENCOUNTERS
     from arena.schedules.plan import NightPlan
 
@@ -67,7 +67,7 @@ def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted:
             f"--seats selects from the seat counts of league {rules.name}: expected some of"
             f" {','.join(map(str, rules.seats))}"
         )
-    # A swiss night has as many rounds as its field needs, unless somebody says how many.
+    # By default the number of rounds of a swiss night depends on the number of entrants.
     usual = None if wanted.schedule == "swiss" else DEFAULT_ENCOUNTERS
     return NightPlan(
         tuple(wanted.seats or rules.seats),
@@ -80,7 +80,7 @@ def make_plan(app: App, entrants: Sequence[Version], rules: LeagueRules, wanted:
 
 
 def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
-    """Who a night that begins now would have, also in a league that no bot is in yet; changes nothing."""
+    """Return the entrants of a night that would start now, even in a league without bots. Changes nothing."""
     from arena.submission.register import known_elsewhere
 
     entered = store.entries(rules.name) if store.has_league(rules.name) else []
@@ -90,9 +90,10 @@ def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
 def forecast(
     store: Store, rules: LeagueRules, entrants: Sequence[Version], plan: NightPlan, workers: int
 ) -> dict[str, Any]:
-    """What a night would be if nobody left it: matches, rounds, expected time (None where nothing was measured).
+    """Return matches, rounds and expected time (None if unknown) of a night in which no bot is dropped or suspended.
 
-    `measured` are the nights that the time rests on; without them it is that of the bots' turns alone, or unknown.
+    `measured` describes the nights that the time is estimated from. If it is None, the time covers only the turns of
+    the bots, or is unknown.
     """
     from dataclasses import replace
 
@@ -124,7 +125,7 @@ def forecast(
 
 
 def tell_forecast(app: App, found: dict[str, Any]) -> None:
-    """The forecast for people."""
+    """Print the forecast for human readers."""
     seats = ", ".join(f"{count:,} at {seats} seats" for seats, count in found["matches_by_seats"].items())
     app.say(f"league {found['league']}: {counted(found['bots'], 'bot')}, {found['schedule']}")
     app.say(f"matches  {found['matches']:,} ({seats})")
@@ -133,7 +134,7 @@ def tell_forecast(app: App, found: dict[str, Any]) -> None:
 
 
 def _expectation(found: dict[str, Any]) -> str:
-    """How long it will take, and what that rests on."""
+    """Return the expected time, and what it is estimated from."""
     from arena.cli.night_display import duration
 
     expected_s, measured = found["expected_s"], found["measured"]

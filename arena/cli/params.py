@@ -1,4 +1,4 @@
-"""Kinds of arguments: what they accept, and what a shell completes them to."""
+"""Types of arguments: what each accepts, and how a shell completes it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ else:  # older releases of click have no type arguments
 
 
 class Name(NameType):
-    """A name that a shell completes from what there is; whether it is known is for the command to say."""
+    """A name that a shell completes from known names. The command itself checks whether the name is known."""
 
     def __init__(self, name: str, known: Callable[[App], Iterable[str]], *, files: bool = False) -> None:
         self.name = name
@@ -29,22 +29,22 @@ class Name(NameType):
         self._files = files
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Every known name that begins so, and files where a file may stand as well."""
+        """Return the known names that begin with the typed text, and files if a file is allowed too."""
         try:
             known = sorted(self._known(ctx.ensure_object(App)))
-        except Exception:  # noqa: BLE001 - a shell that waits for completions must not be shown an error
+        except Exception:  # noqa: BLE001 - a shell that waits for completions must not get an error
             known = []
         items = [CompletionItem(name) for name in known if name.startswith(incomplete)]
         return [*items, CompletionItem(incomplete, type="file")] if self._files else items
 
 
 class Moment(NameType):
-    """A day, or a moment in ISO 8601; without a zone it is one of UTC, as all times that are shown."""
+    """A day or a timestamp in ISO 8601. Without a time zone it is UTC, like all times that the arena shows."""
 
     name = "moment"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The moment as the store writes it, `2026-11-30T20:00:00Z`."""
+        """Return the timestamp as the store writes it, `2026-11-30T20:00:00Z`."""
         try:
             found = datetime.fromisoformat(str(value))
         except ValueError:
@@ -54,23 +54,23 @@ class Moment(NameType):
 
 
 class SeatCounts(SeatsType):
-    """Numbers of seats with commas between, such as `2,4`."""
+    """Seat counts separated by commas, such as `2,4`."""
 
     name = "seats"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """The numbers, ascending, each once."""
+        """Return the distinct counts, ascending."""
         if isinstance(value, tuple):
             return value
         try:
             counts = tuple(sorted({int(part) for part in str(value).split(",")}))
         except ValueError:
-            self.fail(f"expected numbers with commas between, such as 2,4, got {value!r}", param, ctx)
+            self.fail(f"expected numbers separated by commas, such as 2,4, got {value!r}", param, ctx)
         return counts
 
 
 def known_bots(app: App) -> list[str]:
-    """Names of all bots that were handed in; none where there is no home yet."""
+    """Return the names of all submitted bots; none if there is no home yet."""
     if app.settings.database_url is None and not app.home.database_file.is_file():
         return []
     with app.open_store() as store:
@@ -87,5 +87,5 @@ SEATS = SeatCounts()
 
 
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--json`: the result for a script."""
+    """Add the option `--json`, which prints the result for a script."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")(function)

@@ -1,4 +1,4 @@
-"""`python -m arena.cli.reference FOLDER`: writes the pages of documentation that are made from the code."""
+"""Write the generated pages of the documentation: `python -m arena.cli.reference FOLDER`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ where it came from.
 
 
 def commands(command: click.Command = root, name: str = "arena") -> Iterator[tuple[str, click.Command]]:
-    """Every command with its full name, a group before its own commands."""
+    """Yield every command with its full name, a group before its commands."""
     yield name, command
     if isinstance(command, click.Group):
         context = click.Context(command, info_name=name)
@@ -35,9 +35,9 @@ def commands(command: click.Command = root, name: str = "arena") -> Iterator[tup
 
 
 def help_text(name: str, command: click.Command) -> str:
-    """The help page of one command, at a width that does not depend on the terminal."""
+    """Return the help page of one command, at a width that does not depend on the terminal."""
     parent: click.Context | None = None
-    # The usage line is made of the names of all contexts above, so each word of the name needs one.
+    # The usage line joins the names of all parent contexts, so each word of the name needs a context.
     for word in name.split()[:-1]:
         parent = click.Context(root, info_name=word, parent=parent)
     context = click.Context(
@@ -48,7 +48,7 @@ def help_text(name: str, command: click.Command) -> str:
 
 
 def reference() -> str:
-    """The whole page in Markdown."""
+    """Return the complete page in Markdown."""
     parts = [_INTRODUCTION]
     for name, command in commands():
         level = "##" if len(name.split()) <= 2 else "###"
@@ -58,7 +58,7 @@ def reference() -> str:
 
 
 def pages() -> dict[str, str]:
-    """Every generated file by its name in the folder of the documentation."""
+    """Return the content of every generated file, by its name in the documentation folder."""
     schema = json.dumps(message_schema(), indent=2, ensure_ascii=False)
     return {"cli.md": reference(), "protocol.schema.json": f"{schema}\n"}
 

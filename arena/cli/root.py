@@ -1,4 +1,4 @@
-"""The program `arena`: which commands there are, and where each is found when it is first asked for."""
+"""The program `arena`: its commands, and the module that each is imported from when it is first used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FREQUENT: Final = {
     "new": "arena.cli.commands.new:new",
     "doctor": "arena.cli.commands.doctor:doctor",
 }
-"""Verbs that stand alone."""
+"""Verbs without a noun."""
 NOUNS: Final = {
     "bot": "arena.cli.commands.bot:bot",
     "game": "arena.cli.commands.game:game",
@@ -32,18 +32,18 @@ NOUNS: Final = {
     "rating": "arena.cli.commands.rating:rating",
     "completion": "arena.cli.commands.completion:completion",
 }
-"""Nouns with verbs of their own."""
+"""Nouns, which have their own verbs."""
 
 
 class RootGroup(ArenaGroup):
-    """Loads a command when it is asked for, so that completion and `--version` stay quick."""
+    """The root group. It imports a command when it is needed, so that completion and `--version` stay fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The frequent verbs, then the nouns."""
+        """Return the frequent verbs, then the nouns."""
         return [*FREQUENT, *NOUNS]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """The command of that name, or None."""
+        """Return the command of that name, or None."""
         place = {**FREQUENT, **NOUNS}.get(name)
         if place is None:
             return None
@@ -52,7 +52,7 @@ class RootGroup(ArenaGroup):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Two lists: what is done often, and the rest by noun."""
+        """Write two lists: the frequent verbs, and the nouns."""
         for title, names in (("Commands", FREQUENT), ("More, by what they are about", NOUNS)):
             rows = []
             for name in names:

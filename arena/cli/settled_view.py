@@ -1,4 +1,4 @@
-"""What the commands about settled ratings share: matches from the store, anchors, pictures to files."""
+"""What the commands that show ratings share: the settled leaderboard, and pictures in files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How a settled leaderboard is shown."""
+    """The form in which a settled leaderboard is shown."""
 
     form: Format
     every_version: bool = False
@@ -31,7 +31,7 @@ class Shown:
 
 
 def show_settled(app: App, store: Store, league: str, view: View, anchors: Sequence[str], shown: Shown) -> None:
-    """Settle that part of a league, print its leaderboard, and draw it."""
+    """Fit the settled ratings of that part of a league, print the leaderboard, and draw it if requested."""
     from arena.reports.settled_leaderboard import board_picture, render_settled, settled_rows
 
     entries, settled = settle_league(store, league, view, read_anchors(store, anchors))
@@ -48,7 +48,7 @@ def show_settled(app: App, store: Store, league: str, view: View, anchors: Seque
 
 
 def write_picture(app: App, file: Path, picture: str) -> None:
-    """Write an SVG document. Raises `StoreError` when it cannot be written."""
+    """Write an SVG document to a file. Raises `StoreError` if that fails."""
     try:
         file.write_text(picture, encoding="utf-8")
     except OSError as error:
@@ -66,4 +66,4 @@ plot_option = click.option(
     "--plot", type=click.Path(path_type=Path, dir_okay=False), callback=_svg_file, metavar="FILE.svg",
     help="Also draw it as an SVG picture.",
 )  # fmt: skip
-"""A file for a picture; a name that promises another form is refused before anything is looked up."""
+"""The option for a picture file. A name with another ending than .svg is refused before any work starts."""

@@ -1,4 +1,4 @@
-"""How long a night may last: `--until` a time of day, `--budget` a duration."""
+"""The time limits of a night: `--until` a time of day, `--budget` a duration."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _PART: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(h|min|m|s)")
 
 
 class TimeOfDay(TimeType):
-    """The next moment at which it is so late, in local time."""
+    """The next occurrence of a time of day, in local time."""
 
     name = "time"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """`22:00` is today, or tomorrow if that has passed."""
+        """Return the time `22:00` of today, or of tomorrow if it has passed."""
         found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", str(value).strip())
         if found is None:
             self.fail(f"expected a time of day such as 22:00, got {value!r}", param, ctx)
         now = datetime.now().astimezone()
-        # Without a zone, so that the day after a change of the clocks has the same time of day.
+        # Without a time zone, so that a change of the clocks does not change the time of day of tomorrow.
         local = now.replace(tzinfo=None)
         moment = local.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
         return (moment if moment > local else moment + timedelta(days=1)).astimezone()
@@ -45,7 +45,7 @@ class Duration(DurationType):
     name = "duration"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """`2h`, `90m`, `1h30m`, `45s`."""
+        """Return the seconds of a string such as `2h`, `90m`, `1h30m` or `45s`."""
         text = str(value).strip().lower()
         parts = _PART.findall(text)
         seconds = sum(float(number) * _UNITS_S[unit] for number, unit in parts)
@@ -55,7 +55,7 @@ class Duration(DurationType):
 
 
 def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--until` and `--budget`."""
+    """Add the options `--until` and `--budget`."""
     for option in (
         click.option("--budget", "budget_s", type=Duration(), metavar="DURATION",
                      help="Start no round that would end after this duration from now, such as 2h or 90m."),
@@ -68,16 +68,16 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def tell_tomorrow(app: App, until: datetime | None) -> None:
-    """Say so when the time of day has passed already, and is that of tomorrow."""
+    """Print a note if the time of day has already passed, so that tomorrow is meant."""
     now = datetime.now().astimezone()
     if until is not None and until.date() > now.date():
         app.note(f"until tomorrow {until:%H:%M}: it is {now:%H:%M} already (local time)")
 
 
 def time_left(until: datetime | None, budget_s: float | None) -> Callable[[], float] | None:
-    """How many seconds are left, whenever it is asked; None where there is no limit.
+    """Return a function that gives the seconds left at each call; None if there is no limit.
 
-    A time of day follows the host's clock, also when that is set; a budget does not.
+    A time of day follows the clock of the host, even if that clock is set during the night; a budget does not.
     """
     limits: list[Callable[[], float]] = []
     if until is not None:

@@ -1,4 +1,4 @@
-"""Names of authors: what a reader can see, and tell apart from another."""
+"""Names of authors: names that a reader can see and distinguish from other names."""
 
 from __future__ import annotations
 
@@ -6,39 +6,40 @@ import unicodedata
 from typing import Final
 
 LONGEST_AUTHOR: Final = 64
-"""Characters of an author's name, after normalisation."""
+"""Maximum number of characters of an author's name, after normalisation."""
 MOST_ACCENTS: Final = 2
-"""General accents on one letter, after normalisation (Vietnamese needs none, Yoruba one)."""
+"""Maximum number of general accents on one letter, after normalisation (Vietnamese needs none, Yoruba one)."""
 MOST_MARKS: Final = 4
-"""Marks of any kind on one letter (Thai needs two, pointed Hebrew and Arabic three, Burmese four)."""
+"""Maximum number of marks of any kind on one letter (Thai: two, pointed Hebrew and Arabic: three, Burmese: four)."""
 
 _INVISIBLE: Final = (
     # Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt).
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
     (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
-    # Drawn as nothing, or as the sign for what cannot be drawn: braille blank, fillers, a notehead without a head.
+    # Characters that are drawn as nothing, or as the sign for a missing character: braille blank, fillers, a notehead
+    # without a head.
     (0x2800, 0x2800), (0x303F, 0x303F), (0xFFFC, 0xFFFD), (0x1107F, 0x1107F), (0x16FE4, 0x16FE4), (0x1D159, 0x1D159),
     (0x13441, 0x13446),
 )  # fmt: skip
 _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Me"})
-"""Controls, formats, surrogates, private and unassigned ones, separators, and marks that enclose others."""
+"""Controls, formats, surrogates, private and unassigned characters, separators, and enclosing marks."""
 _JOINERS: Final = "\u200c\u200d"
-"""They change how a letter after a virama is drawn, and Sinhala or Malayalam names are written with them (RFC 5892)."""
+"""Characters that change how a letter after a virama is drawn. Sinhala and Malayalam names need them (RFC 5892)."""
 _VIRAMA: Final = 9
-"""Its combining class."""
+"""The combining class of a virama."""
 
 _LOOK_ALIKES: Final = str.maketrans(
-    # Cyrillic, Greek, others; and the Latin letters that they look like.
+    # Cyrillic, Greek and other letters, and the Latin letters that they look like.
     "АВЕЅІЈКМНОРСТХУасеѕіјорхуһԁԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαικνορυχıɑɡ",
     "ABESIJKMHOPCTXYacesijopxyhdqwlABEZHIKMNOPTYXaikvopuxiag",
 )
 
 
 def author_name(text: str) -> str:
-    """Return the name as it is stored: normalised (NFKC), with single spaces, and none at its ends.
+    """Return the name as it is stored: normalised (NFKC), with single spaces, and without spaces at its ends.
 
-    Raises `ValueError` with what was expected, for a name that a reader cannot see or read.
+    Raises `ValueError` that states what was expected, for a name that a reader cannot see or read.
 
     >>> author_name("  Ａｄａ   Lovelace ")
     'Ada Lovelace'
@@ -74,7 +75,7 @@ def author_name(text: str) -> str:
 
 
 def same_author(one: str, other: str) -> bool:
-    """Whether both are names of one author: they differ in nothing but case, width and what is invisible.
+    """Return whether both are names of one author: they differ only in case, width and invisible characters.
 
     >>> same_author("Ada", "ＡＤＡ"), same_author("Ada", "Adä")
     (True, False)
@@ -83,7 +84,7 @@ def same_author(one: str, other: str) -> bool:
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether a reader may take one name for the other, because letters of other alphabets look the same.
+    """Return whether a reader may confuse the names, because letters of different alphabets look the same.
 
     >>> look_alike("Ada", "Аdа"), same_author("Ada", "Аdа")
     (True, False)
@@ -97,7 +98,7 @@ def _drawn(name: str) -> str:
 
 def _folded(name: str) -> str:
     folded = unicodedata.normalize("NFKC", name)
-    for _ in range(2):  # a fold may need another normalisation, and that another fold
+    for _ in range(2):  # a case fold may need a second normalisation, which may need a second fold
         folded = unicodedata.normalize("NFKC", folded.casefold())
     return " ".join("".join(letter for letter in folded if letter == " " or not _is_unseen(letter)).split())
 

@@ -1,4 +1,4 @@
-"""Running what makes a submission ready to play: its own build command, and compiling its Python files."""
+"""Run the build command of a submission, or compile its Python files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from arena.transport.base import Confinement, Launch, Limits
 from arena.transport.command import Finished, run_to_end
 
 BUILD_LIMITS: Final = Limits(memory_mb=2048, processes=256, scratch_mb=512, open_files=1024, file_mb=512)
-"""A compiler needs more than the bot that it makes."""
+"""The limits of a build: a compiler needs more than the bot that it builds."""
 BUILD_S: Final = 120.0
-"""How long a build may take."""
+"""Maximum seconds of a build."""
 _QUOTED_LINES = 12
 
 
@@ -31,14 +31,14 @@ class Build:
 
 
 def run_build(build: Build) -> None:
-    """Run the command to its end; no process of it is left.
+    """Run the command to its end. Afterwards none of its processes runs.
 
-    Raises `SubmissionRefused` with the last lines that it printed when it fails or takes too long, unless it need not
-    succeed, and in any case when it leaves more, or other things, than a submission may have; the folder is then fit
-    to be removed and for nothing else.
+    Raises `SubmissionRefused` with its last lines of output if it fails or takes too long and `must_succeed` is set.
+    Raises it in any case if the result has files that a submission must not have, or too many. The caller must then
+    remove the folder.
     """
     launch = Launch(build.command, str(build.folder), build.confinement, BUILD_LIMITS, writable=True)
-    # Its folder lies on the host's disk, where no limit of a process bounds the number of files.
+    # The folder is on the host's disk, where no process limit restricts the number of files.
     done = run_to_end(launch, limit_s=build.limit_s, forbidden=lambda: folders.outgrows(build.folder, copying.BUILT))
     copying.check_folder(build.folder)
     folders.take_back(build.folder)

@@ -1,4 +1,4 @@
-"""Copying what a stranger hands in: bounded, file by file, never through a link, and named by its content."""
+"""Copy an untrusted submission: within limits, file by file, never through a link, named by its content."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SKIPPED: Final = frozenset(
         ".DS_Store",
     }
 )
-"""Names that editors and tools leave in a folder, and an arena beside its settings; never copied, anywhere."""
+"""Names that editors and tools leave in a folder, and the home of an arena; never copied, at any depth."""
 
 _READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # non-blocking: opening a fifo would wait
 _CHUNK_BYTES = 1 << 20
@@ -37,14 +37,14 @@ _SHOWN = 200
 _CLOSED_FILE = stat.S_IRUSR
 _CLOSED_FOLDER = stat.S_IRUSR | stat.S_IXUSR
 _UNTELLABLE = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
-"""Errors of a disk that takes two names of a folder for one."""
+"""Errors of a disk that treats two names in a folder as the same name."""
 _UNWRITABLE = (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL)
-"""Errors of a disk that cannot keep such a name: only a few signs are allowed there, or short names and paths."""
+"""Errors of a disk that cannot store a name, because it allows only some characters, or only short names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most that one submission may be."""
+    """The limits of one submission."""
 
     total_bytes: int = 64 << 20
     files: int = 2_000
@@ -53,13 +53,13 @@ class Bounds:
     name_bytes: int = 120
     path_bytes: int = 1_024
     limit_s: float = 60.0
-    """Time to look at all of it and to read it."""
+    """Maximum seconds to list and read all of it."""
 
 
 BUILT: Final = Bounds(
     total_bytes=512 << 20, files=20_000, folders=5_000, depth=24, name_bytes=240, path_bytes=2_048, limit_s=120.0
 )
-"""The same for what a build leaves."""
+"""The limits of a submission after its build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class FoundFile:
     """One regular file of a submission."""
 
     name: str
-    """Path inside the submission, with `/`."""
+    """Path inside the submission, with `/` as the separator."""
     size: int
     executable: bool
 
@@ -75,7 +75,7 @@ class FoundFile:
 def copy_folder(source: Path, target: Path, bounds: Bounds | None = None) -> str:
     """Copy the regular files below a folder into an empty one, and return the digest of what was copied.
 
-    Raises `SubmissionRefused`, in one sentence about the first thing that may not be there.
+    Raises `SubmissionRefused`, in one sentence about the first thing that is not allowed.
     """
     _refuse_around(source, target)
     digest = Digest()
@@ -86,7 +86,7 @@ def copy_folder(source: Path, target: Path, bounds: Bounds | None = None) -> str
 
 
 def _refuse_around(source: Path, target: Path) -> None:
-    """Refuse a folder that holds the place of its own copy, which would grow with each file that is copied."""
+    """Refuse a folder that contains the target of its own copy, because it would grow with each copied file."""
     outer, inner = Path(os.path.realpath(source)), Path(os.path.realpath(target))
     if inner.is_relative_to(outer) and SKIPPED.isdisjoint(inner.relative_to(outer).parts):
         raise SubmissionRefused(
@@ -98,15 +98,15 @@ def _refuse_around(source: Path, target: Path) -> None:
 def copy_file(source: Path, target: Path, name: str) -> str:
     """Copy one file into an empty folder under a given name, and return the digest of the folder."""
     try:
-        # The path was typed by whoever submits, so a link as its last part is followed; links inside never are.
-        # To open a device may do something, so it is looked at first.
+        # The submitter typed the path, so follow a link as its last part; links inside a folder are never followed.
+        # Opening a device can have effects, so check the type first.
         if not stat.S_ISREG(source.stat().st_mode):
             raise SubmissionRefused(f"{printable(source.name)} is a device, pipe or socket: expected a regular file")
         descriptor = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise SubmissionRefused(f"{printable(str(source))} cannot be read: {error.strerror}") from error
     try:
-        # What is said about it, if it may not be submitted, calls it by the name that was typed.
+        # A message about a refused file uses the name that was typed.
         found = replace(_regular(os.fstat(descriptor), source.name, Bounds()), name=name)
         digest = Digest()
         digest.begin(found)
@@ -117,7 +117,7 @@ def copy_file(source: Path, target: Path, name: str) -> str:
 
 
 def digest_folder(folder: Path, bounds: Bounds = BUILT) -> str:
-    """The digest of a folder as it lies there; raises `SubmissionRefused` for what may not be in a submission."""
+    """Return the digest of a folder. Raises `SubmissionRefused` for content that a submission must not have."""
     digest = Digest()
     for found, descriptor in _Walk(folder, bounds, skipped=frozenset()).files():
         digest.begin(found)
@@ -127,59 +127,59 @@ def digest_folder(folder: Path, bounds: Bounds = BUILT) -> str:
 
 
 def check_folder(folder: Path, bounds: Bounds = BUILT) -> None:
-    """Nothing, if all that a build left there may be in a submission; else raises `SubmissionRefused`.
+    """Raise `SubmissionRefused` unless a submission may have all that a build left in the folder.
 
-    Reads no content. What its owner may not read is refused, whoever asks.
+    No content is read. A file that its owner may not read is refused, even if this process could read it.
     """
     for _ in _Walk(folder, bounds, skipped=frozenset(), open_to_owner=True).files():
         continue
 
 
 class Digest:
-    """Blake2b over names, the permission to run, and bytes; nothing else (no times, owners, empty folders) counts."""
+    """Blake2b over names, the permission to execute, and bytes. Times, owners and empty folders do not count."""
 
     def __init__(self) -> None:
         self._hash = blake2b(digest_size=20)
 
     def begin(self, found: FoundFile) -> None:
-        """Take in one file, but for its content; files must come in one fixed order.
+        """Add the name, permission and size of one file.
 
-        Sorted, a folder's own files before those of its subfolders.
+        Files must be added in sorted order, the files of a folder before those of its subfolders.
         """
         name = found.name.encode()
         self._hash.update(b"%d %d %d\n" % (len(name), found.executable, found.size))
         self._hash.update(name)
 
     def add(self, content: bytes) -> None:
-        """Take in the next part of the content of that file."""
+        """Add the next part of the content of that file."""
         self._hash.update(content)
 
     def hex(self) -> str:
-        """40 hex digits."""
+        """Return the digest as 40 hex digits."""
         return self._hash.hexdigest()
 
 
 def printable(name: str) -> str:
-    """A file name as one harmless line."""
+    """Return a file name as one line that is safe to print."""
     return ascii(name if len(name) <= _SHOWN else name[:_SHOWN] + "...")
 
 
 @dataclass(slots=True)
 class _Walk:
-    """One way through a folder, each part opened relative to the one above, so that no link can be slipped in."""
+    """One pass over a folder. Each part is opened relative to its parent, so that nobody can insert a link."""
 
     source: Path
     bounds: Bounds
     skipped: frozenset[str] = SKIPPED
     open_to_owner: bool = False
-    """Refuse what its owner may not read; root would read it all the same."""
+    """Whether to refuse files that their owner may not read; root could read them."""
     _count: int = 0
     _total: int = 0
     _folders: int = 0
     _end: float = field(default_factory=time.monotonic)
 
     def files(self) -> Iterator[tuple[FoundFile, int]]:
-        """Every file, open; sorted, a folder's own before its subfolders'. Asking for the next one closes the last."""
+        """Yield every file, open and sorted, a folder's files before its subfolders'. The next step closes the file."""
         self._end = time.monotonic() + self.bounds.limit_s
         yield from self._below((), None)
 
@@ -228,7 +228,7 @@ class _Walk:
             os.close(descriptor)
 
     def _names(self, folder: int, where: str) -> list[str]:
-        """The names in a folder, sorted; no more of them are read than there may be."""
+        """Return the sorted names in a folder; stop reading when there are more than allowed."""
         names: list[str] = []
         try:
             with os.scandir(folder) as entries:
@@ -246,7 +246,7 @@ class _Walk:
 
 @contextlib.contextmanager
 def _opened(name: str | Path, where: str, parent: int | None) -> Iterator[int]:
-    """A folder, open. The path of the outermost one was typed, so a link is followed there."""
+    """Open a folder. The path of the outermost folder was typed, so a link is followed there."""
     follow = os.O_DIRECTORY if parent is None else os.O_DIRECTORY | os.O_NOFOLLOW
     try:
         descriptor = os.open(name, os.O_RDONLY | follow | os.O_CLOEXEC, dir_fd=parent)
@@ -272,7 +272,7 @@ def _unreadable(inside: str, error: OSError) -> SubmissionRefused:
 def _kind(name: str, folder: int, inside: str) -> int:
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-    except OSError as error:  # it was there a moment ago
+    except OSError as error:  # it existed a moment ago
         raise _unreadable(inside, error) from error
 
 
@@ -316,7 +316,7 @@ def _check_name(name: str, inside: str, bounds: Bounds) -> None:
 
 
 def _chunks(descriptor: int, found: FoundFile) -> Iterator[bytes]:
-    """The content, as long as the file was when it was measured: one that changes meanwhile is refused."""
+    """Yield the content. Raises `SubmissionRefused` if the size of the file changes while it is read."""
     left = found.size
     try:
         while left and (chunk := os.read(descriptor, min(left, _CHUNK_BYTES))):
@@ -330,7 +330,7 @@ def _chunks(descriptor: int, found: FoundFile) -> Iterator[bytes]:
 
 
 def _copy(descriptor: int, found: FoundFile, target: Path, digest: Digest) -> None:
-    """Write one file, and tell its content to the digest."""
+    """Write one file, and add its content to the digest."""
     path = target / found.name
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What lies on this host's disk of a submission: taken back from a build, made read-only, watched, removed."""
+"""Folders of submissions on disk: reclaim them from a build, make them read-only, watch their size, remove them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NEVER_KEPT: Final = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWOTH
 
 
 def take_back(folder: Path) -> None:
-    """Make all that a build left there the arena's own: its owner, usual permissions, and nothing beside them.
+    """Give all that a build left in the folder to the arena's user, with default permissions.
 
-    Set-id bits, permissions of others to write, access lists and other extended attributes are gone afterwards. The
-    folder must have passed `check_folder`, and nothing may write there any more.
+    This removes set-id bits, write permissions of others, access lists and other extended attributes. The folder must
+    have passed `check_folder`, and nothing may write to it any more.
     """
     owner = folder.parent.stat()
     for path in [folder, *folder.rglob("*")]:
@@ -27,9 +27,9 @@ def take_back(folder: Path) -> None:
 
 
 def make_read_only(folder: Path) -> None:
-    """Take the permission to write from everything below, and from the folder itself; nothing set-id is left.
+    """Remove the write permission and set-id bits of the folder and of everything below it.
 
-    Raises `StoreError` where the disk does not keep permissions.
+    Raises `StoreError` if the disk does not store permissions.
     """
     for path in [*folder.rglob("*"), folder]:
         _take_back(path, None, writable=False)
@@ -38,7 +38,7 @@ def make_read_only(folder: Path) -> None:
 
 
 def _take_back(path: Path, owner: os.stat_result | None, *, writable: bool) -> None:
-    """Set owner and permissions of one file or folder, never through a link or of a file with another name."""
+    """Set owner and permissions of one file or folder. Skip links, and files that have another hard link."""
     descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         found = os.fstat(descriptor)
@@ -49,7 +49,7 @@ def _take_back(path: Path, owner: os.stat_result | None, *, writable: bool) -> N
         if owner is not None:
             os.chown(itself, owner.st_uid, owner.st_gid)
         for name in _attributes(itself):
-            with contextlib.suppress(OSError):  # the host's own, such as labels, which nobody may remove
+            with contextlib.suppress(OSError):  # attributes of the host, such as labels, which nobody may remove
                 os.removexattr(itself, name)
         mode = 0o755 if is_folder or found.st_mode & 0o111 else 0o644
         Path(itself).chmod(mode if writable else mode & 0o555)
@@ -61,13 +61,13 @@ def _attributes(path: str) -> list[str]:
     try:
         return os.listxattr(path)
     except OSError:
-        return []  # a disk that has none
+        return []  # a disk without extended attributes
 
 
 def outgrows(folder: Path, bounds: Bounds) -> bool:
-    """Whether a program that is still writing there must be stopped.
+    """Return whether a program that still writes to the folder must be stopped.
 
-    It is when more lies below the folder than there may be, or what lies there cannot be seen.
+    It must be stopped if the folder has more files or bytes than allowed, or if it cannot be listed.
     """
     files = total = 0
     folders = [str(folder)]
@@ -83,22 +83,22 @@ def outgrows(folder: Path, bounds: Bounds) -> bool:
                     if files > bounds.files or total > bounds.total_bytes:
                         return True
         except (FileNotFoundError, NotADirectoryError):
-            continue  # gone by now
+            continue  # removed in the meantime
         except OSError:
-            return True  # closed, or deeper than any path can say
+            return True  # not readable, or nested deeper than a path can be long
     return False
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with all that is in it, however deep and whatever its modes; nothing happens if it is not there.
+    """Remove a folder with all its content, at any depth and with any modes. Do nothing if it does not exist.
 
-    A stranger's program may have nested folders deeper than any path can say: each is moved up to the top first.
-    Raises `StoreError` where it cannot be removed.
+    An untrusted program may nest folders deeper than a path can be long, so each folder is first moved up to the top.
+    Raises `StoreError` if the folder cannot be removed.
     """
     try:
         _remove_folder(folder)
     except FileNotFoundError:
-        return  # another command was quicker
+        return  # another command has removed it
     except OSError as error:
         raise StoreError(f"the folder {folder} cannot be removed: {error.strerror}") from error
 
@@ -108,7 +108,7 @@ def _remove_folder(folder: Path) -> None:
         return
     folder.chmod(0o700)
     moved = 0
-    mark = secrets.token_hex(8)  # no name that can be there already
+    mark = secrets.token_hex(8)  # a name that cannot exist yet
     level = [folder]
     while level:
         current = level.pop()

@@ -1,4 +1,4 @@
-"""How a submitted file is run: by its extension, by its `#!` line, or by itself; and whether this host can."""
+"""How to run a submitted file: by its extension, its `#!` line, or itself; and whether this host can run it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from arena.text.sanitize import quoted, terminal
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """One language: which files are written in it and what runs or builds them."""
+    """One language: its file extensions and the commands that run or build a file."""
 
     language: str
     extensions: tuple[str, ...]
     run: tuple[str, ...]
-    """Arguments; `{file}` is the submitted file, `{program}` what the build makes of it."""
+    """Arguments of the command; `{file}` is the submitted file, `{program}` the result of the build."""
     package: str
-    """Debian package that brings the command."""
+    """Debian package that contains the command."""
     build: tuple[str, ...] = ()
-    """Arguments of the build, or none."""
+    """Arguments of the build command; empty if nothing is built."""
 
 
 RUNTIMES: Final = (
@@ -46,7 +46,7 @@ RUNTIMES: Final = (
     Runtime("rust", (".rs",), ("./{program}",), "rustc", ("rustc", "-O", "-o", "{program}", "{file}")),
     Runtime("go", (".go",), ("./{program}",), "golang-go", ("go", "build", "-o", "{program}", "{file}")),
 )
-"""Every language that a single file may be written in without saying how it is run."""
+"""Every language in which a single file needs no further information to run."""
 
 ARCHIVES: Final = frozenset((".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar"))
 _ARCHIVE_BEGINNINGS: Final = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!")
@@ -57,7 +57,7 @@ _PACKAGES = {
 
 
 _NO_PROGRAMS: Final = (("proc",), ("sys",), ("dev",), ("tmp",))
-"""Folders of the root in which no program is: what is found there now is another thing, or nothing, in a sandbox."""
+"""Top folders that must not hold the program of a bot: in the sandbox their content is different or missing."""
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _SHELLS: Final = ("sh", "bash", "dash", "ksh", "zsh")
 _SHOWN: Final = 200
@@ -65,17 +65,17 @@ _SHOWN: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one submission is built and run, in arguments relative to its folder."""
+    """The commands that build and run one submission, with arguments relative to its folder."""
 
     run: tuple[str, ...]
     build: tuple[str, ...] = ()
 
 
 def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Recipe:
-    """How a single file is run: by its extension, else its `#!` line, else as a program of its own.
+    """Return how to run a single file: by its extension, then by its `#!` line, then as an executable program.
 
-    `head` is the beginning of its content, `executable` whether it may be run, `shown` the name that its author knows
-    it by. Raises `SubmissionRefused`.
+    `head` is the start of its content, `executable` its permission to execute, and `shown` the name that its author
+    knows. Raises `SubmissionRefused`.
 
     >>> recipe_for("mybot.py", b"import json", False)
     Recipe(run=('python3', 'mybot.py'), build=())
@@ -114,9 +114,9 @@ def recipe_for(file: str, head: bytes, executable: bool, shown: str = "") -> Rec
 
 
 def require_command(command: Sequence[str], folder: Path, what: str = "runs") -> None:
-    """Nothing, if the first argument can be run here: a file of the folder, or a program on the bots' PATH.
+    """Check that the first argument can be run here: it is a file of the folder, or a program on the PATH of bots.
 
-    Raises `RuntimeMissing` that names the program and the package that brings it, or `SubmissionRefused`.
+    Raises `RuntimeMissing` that names the program and the package that contains it, or `SubmissionRefused`.
     """
     program = command[0]
     said = f"this bot {what} with {quoted(program)}"
@@ -131,7 +131,7 @@ def require_command(command: Sequence[str], folder: Path, what: str = "runs") ->
         raise SubmissionRefused(f"{said}: expected a path that does not go up (..)")
     if parts[0].startswith("/") and parts[1:2] in _NO_PROGRAMS:
         raise SubmissionRefused(f"{said}: expected a program of the submission, or one below /usr, /opt, …")
-    file = folder / program  # or the program's own path, if it begins with /
+    file = folder / program  # or an absolute path, which pathlib keeps unchanged
     try:
         kind = file.stat().st_mode
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -152,7 +152,7 @@ def _refuse_windows_lines(file: str, interpreter: str, head: bytes) -> None:
 
 
 def _interpreter(file: str, head: bytes) -> tuple[str, ...]:
-    """The interpreter and its arguments that a `#!` line names; `/usr/bin/env NAME` is looked up on the bots' PATH."""
+    """Return the interpreter of a `#!` line and its arguments; `/usr/bin/env NAME` means NAME on the PATH of bots."""
     line = head[2:].split(b"\n", 1)[0].rstrip(b"\r")
     try:
         arguments = shlex.split(line.decode())

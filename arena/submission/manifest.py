@@ -1,4 +1,4 @@
-"""`bot.toml`: what a submitted folder says about itself."""
+"""`bot.toml`: the manifest of a submitted folder."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from arena.text.words import nearest
 MANIFEST_FILE: Final = "bot.toml"
 MANIFEST_BYTES: Final = 65_536
 LONGEST_TEXT: Final = 100
-"""Characters of a name, author or game."""
+"""Maximum number of characters of a name, author or game."""
 MOST_ARGUMENTS: Final = 200
-"""Of a command; the kernel refuses to start one with very many."""
+"""Maximum number of arguments of a command; the kernel refuses to start a command with very many."""
 LONGEST_ARGUMENT: Final = 4_096
-"""Characters of one argument."""
+"""Maximum number of characters of one argument."""
 MOST_GAMES: Final = 100
 
 BOUNDS: Final = TomlBounds(keys=32, dots=64, brackets=64)
@@ -28,30 +28,30 @@ BOUNDS: Final = TomlBounds(keys=32, dots=64, brackets=64)
 _SYSTEM: Final = frozenset(
     ("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "nix", "opt", "proc", "sbin", "snap", "sys", "tmp", "usr")
 ) | {"arena", "bot"}
-"""Folders of the root that programs and libraries are in, or that every bot has; the last two in a sandbox."""
-# A path may stand alone, after `-I`, after `=`, in a list, and in a command for a shell.
+"""Top folders with programs and libraries, or that every bot has; a sandbox adds `arena` and `bot`."""
+# A path may be a full argument, or follow `-I` or `=`, or be part of a list or of a shell command.
 _BEFORE: Final = r"""(?:^(?:-[A-Za-z])?|[\s=:,;"'(<>])"""
 _GOES_UP: Final = re.compile(rf"""(?:{_BEFORE}|/)\.\.(?:$|[\s/:,;"')&|])""")
 _ABSOLUTE: Final = re.compile(rf"""{_BEFORE}/(?P<top>[^/\s:,;"')]+)(?=/[^/\s])""")
-"""Of two parts at least: `/depth` may be an option."""
+"""An absolute path of at least two parts, because `/depth` may be an option."""
 _ROOT_OF_A_PROCESS: Final = re.compile(r"/proc/+[^/\s]+/+(?:task/+[^/\s]+/+)?(?:root|cwd|fd)(?:/|$)")
-"""Another way to every folder of the host."""
+"""Paths through /proc that lead to any folder of the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an author wrote; only `run` must be there."""
+    """The content of a manifest; only `run` is required."""
 
     run: tuple[str, ...]
     name: str | None = None
     author: str | None = None
     build: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
-    """The games that it plays; empty: it is offered every one."""
+    """The games that the bot plays; empty means every game."""
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """The manifest in these bytes. Raises `SubmissionRefused` that names the key and what was expected.
+    """Return the manifest in these bytes. Raises `SubmissionRefused` that names the key and what was expected.
 
     >>> read_manifest(b'run = "python3 -O main.py"')
     Manifest(run=('python3', '-O', 'main.py'), name=None, author=None, build=(), games=())
@@ -78,10 +78,10 @@ def read_manifest(data: bytes) -> Manifest:
 
 
 def refuse_outside(arguments: Iterable[str], where: str) -> None:
-    """Nothing, if no argument of a command leads out of the submission but into the system's own folders.
+    """Refuse a command with a path that is neither inside the submission nor in a system folder.
 
-    Raises `SubmissionRefused`, with `where` for the place in which the command stands. What is not copied with the rest
-    is missing on another host, or worse, is there.
+    Raises `SubmissionRefused`; `where` names the origin of the command. A file that is not copied with the submission
+    is missing on another host or, worse, is a different file there.
 
     >>> refuse_outside(["java", "-cp", "lib/*:.", "Bot", "--depth=3"], "bot.toml")
     >>> refuse_outside(["python3", "../bot.py"], "bot.toml")

@@ -1,4 +1,4 @@
-"""Handing in a bot: copy by content, read the manifest, build, keep; nothing is left behind by what is refused."""
+"""Receive a submission: copy it by content, read its manifest, build it, store it. A refused one leaves nothing."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ from arena.text.words import nearest
 from engine.catalog import game_keys
 
 SINGLE_FILE_STEM: Final = "bot"
-"""A single file is kept under this name, so that the same content under another name is known again."""
+"""The name under which a single file is stored, so that the same content with another name is recognised."""
 _INCOMING = ".incoming-"
 _INSIDE = "bot"
 _SHOWN = 80
 PRECOMPILE_S: Final = 60.0
-"""How long compiling the Python files of a folder may take."""
+"""Maximum seconds to compile the Python files of a folder."""
 _PRECOMPILE = ("python3", "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", ".")
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the one who submits says. Name and author bind: a manifest may only agree with them."""
+    """The options of the submitter. Name and author are binding: a manifest may only agree with them."""
 
     name: str | None = None
     author: str | None = None
     author_from: str = "--author"
-    """Where the author was said, for messages."""
+    """The origin of the author, for messages."""
     games: tuple[str, ...] = ()
     allow_build: bool = False
-    """Run a build command even where it cannot be confined."""
+    """Whether to run a build command even if it cannot be sandboxed."""
     default_author: str | None = None
-    """Used when neither the command line nor the manifest names one; then the login's name. Binds nobody."""
+    """The author if neither the options nor the manifest name one; not binding. If it is None, the login is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +58,34 @@ class Candidate:
     name: str
     author: str
     author_claimed: bool
-    """Whether nobody but the manifest says that it is this author's."""
+    """Whether only the manifest names this author."""
     digest: str
-    """Of what was handed in."""
+    """The digest of the submitted content."""
     build_digest: str
-    """Of what a build made of it; the same as `digest` where nothing is built."""
+    """The digest after the build; equal to `digest` if nothing is built."""
     folder: Path
     command: tuple[str, ...]
     games: tuple[str, ...] = ()
-    """The games that it says it plays; empty: it is offered every one."""
+    """The games that the manifest lists; empty means every game."""
 
     def program(self, version: int = 0) -> Program:
-        """The candidate as something that can be started; version 0 is what a check calls it."""
+        """Return the candidate as a program that can be started; a check uses version 0."""
         return Program(self.name, version, self.author, self.digest, str(self.folder), self.command)
 
 
 @contextlib.contextmanager
 def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Iterator[Candidate]:
-    """The candidate that a file or folder holds, copied below `area`; gone afterwards unless `keep` took it.
+    """Copy a file or folder below `area` and yield it as a candidate. Remove it afterwards unless `keep` stored it.
 
-    A build runs in the sandbox; where that does not confine it, only with leave. Raises `SubmissionRefused` in one
-    sentence, or `UsageError` for a wish that nobody could fulfil, and leaves nothing behind.
+    A build runs in the sandbox; if there is none, the build needs permission. Raises `SubmissionRefused` in one
+    sentence, or `UsageError` for an option that cannot be satisfied, and leaves no file.
     """
     _sweep(area)
     try:
         incoming = Path(tempfile.mkdtemp(prefix=f"{_INCOMING}{owner_mark()}-", dir=area))
-        # Around the folder that a build may write to and open, so that no other user of the host comes in. Where the
-        # arena runs as root its bots' users have to; what is set-id there gives the rights of one who owns nothing.
+        # This outer folder keeps other users of the host out of the inner folder, which a build can write and open up.
+        # If the arena runs as root, the users of its bots must enter; a set-id file there gives the rights of a user
+        # who owns nothing.
         incoming.chmod(0o711 if os.geteuid() == 0 else 0o700)
         inside = incoming / _INSIDE
         inside.mkdir(mode=0o700)
@@ -97,18 +98,18 @@ def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Itera
 
 
 def keep(candidate: Candidate, bots: Path) -> Candidate:
-    """The candidate in its lasting place, `bots/DIGEST`; the rename makes it appear whole or not at all.
+    """Move the candidate into its final folder `bots/DIGEST` by one atomic rename, and return it.
 
-    `bots` must be the folder in which the candidate was received. A folder that is there already has the same content.
+    `bots` must be the folder in which the candidate was received. If the final folder exists, it has the same content.
     """
     lasting = bots / candidate.digest
     if candidate.folder != lasting and not lasting.exists():
         try:
-            candidate.folder.chmod(0o755)  # but for root nobody may move a folder that is read-only
+            candidate.folder.chmod(0o755)  # only root may move a read-only folder
             candidate.folder.rename(lasting)
             lasting.chmod(0o555)
         except OSError as error:
-            if not lasting.exists():  # else another command handed in the same just now
+            if not lasting.exists():  # if it exists, another command has just stored the same content
                 raise StoreError(f"the bot cannot be stored as {lasting}: {error.strerror}") from error
     return replace(candidate, folder=lasting)
 
@@ -119,7 +120,7 @@ def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Ca
     author, claimed = _settle_author(wishes, manifest)
     games = _settle_games(wishes, manifest)
     lasting = inside.parent.parent / digest
-    if lasting.exists():  # submitted before, in whole: built and read-only already
+    if lasting.exists():  # submitted before: already built and read-only
         return Candidate(name, author, claimed, digest, copying.digest_folder(lasting), lasting, manifest.run, games)
     if manifest.build:
         require_command(manifest.build, inside, "is built")
@@ -138,7 +139,7 @@ def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Ca
 
 
 def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
-    """Copy a file or a folder; its digest, and its manifest or what stands for one in a single file."""
+    """Copy a file or a folder. Return its digest and its manifest, which is derived for a single file."""
     shown = terminal(str(source), 200)
     if (kind := _kind(source)) is None:
         raise SubmissionRefused(f"there is no file or folder {shown}")
@@ -149,7 +150,7 @@ def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
             raise SubmissionRefused(lacking)
         digest = copying.copy_folder(source, target)
         manifest_file = target / MANIFEST_FILE
-        if not manifest_file.is_file():  # it was gone again
+        if not manifest_file.is_file():  # it was removed in the meantime
             raise SubmissionRefused(lacking)
         with manifest_file.open("rb") as stream:
             return digest, read_manifest(stream.read(MANIFEST_BYTES + 1))
@@ -178,7 +179,7 @@ def _settle_name(wishes: Wishes, manifest: Manifest, source: Path) -> str:
 
 
 def _kind(path: Path) -> int | None:
-    """The mode of what lies there, links followed; None where there is nothing."""
+    """Return the mode of the file or folder, links followed; None if it does not exist."""
     try:
         return path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -199,7 +200,7 @@ def _settle_games(wishes: Wishes, manifest: Manifest) -> tuple[str, ...]:
 
 
 def _settle_author(wishes: Wishes, manifest: Manifest) -> tuple[str, bool]:
-    """The author, and whether the manifest alone says so."""
+    """Return the author, and whether only the manifest names that author."""
     claimed = None if manifest.author is None else _author(manifest.author, SubmissionRefused)
     if wishes.author is not None:
         author = _author(wishes.author, UsageError)
@@ -234,13 +235,13 @@ def _author(text: str, wrong: type[UsageError | SubmissionRefused]) -> str:
 
 
 def _sweep(area: Path) -> None:
-    """Remove the incoming folders of commands that were killed; other hosts that share the home may be at work."""
+    """Remove the incoming folders of killed commands; a folder of another host that shares the home after a day."""
     for folder in area.glob(f"{_INCOMING}*-*"):
         try:
             status = folder.lstat()
         except OSError:
-            continue  # another command was quicker
+            continue  # another command has removed it
         own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
         if own and is_abandoned(folder.name.removeprefix(_INCOMING).rpartition("-")[0], status.st_mtime):
-            with contextlib.suppress(StoreError):  # what one bot left, and nobody can remove, must not stop the others
+            with contextlib.suppress(StoreError):  # a folder that cannot be removed must not stop other submissions
                 folders.remove_folder(folder)

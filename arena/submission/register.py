@@ -1,4 +1,4 @@
-"""From a file to an entry in the leagues: receive, check by playing, keep, store; all of it or nothing."""
+"""Register a submission: receive it, check it in test matches, store it and enter it in leagues, or change nothing."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ from arena.text.sanitize import quoted
 from engine.catalog import get_game
 
 Check = Callable[[Program, LeagueRules], CheckReport]
-"""Plays a bot by the rules of a league and reports; see `arena.check.runner.check`."""
+"""A function that checks a bot by the rules of a league; see `arena.check.runner.check`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What became of a submission."""
+    """The result of a submission that was accepted."""
 
     receipt: Receipt
     reports: tuple[CheckReport, ...]
-    """One for each league's rules that it was checked by; empty where the same content was entered before."""
+    """One report for each distinct set of league rules; empty if the same content was entered before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where bots are handed in."""
+    """The parts of the arena that take submissions."""
 
     store: Store
     bots: Path
-    """The home's folder of submitted contents."""
+    """The folder of the home for submitted content."""
     sandbox: Sandbox
-    """In which builds run."""
+    """The sandbox in which builds run."""
     check: Check
 
 
 def register(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, LeagueRules]) -> Entered:
-    """Hand in what lies at `source`: it is entered in each of the leagues whose game it does not decline.
+    """Submit the file or folder `source`, and enter it in each of the leagues whose game it does not decline.
 
-    Content that this bot handed in before is not checked again. Raises `SubmissionRefused`, and stores nothing, when
-    it cannot be taken, fails a check, or plays no game of these leagues.
+    Content that was submitted for this bot before is not checked again. Raises `SubmissionRefused`, and stores nothing,
+    if the submission is not acceptable, fails a check, or plays no game of these leagues.
     """
     store, bots = desk.store, desk.bots
     with receive(bots, source, wishes, desk.sandbox) as candidate:
@@ -61,7 +61,7 @@ def register(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, Lea
             raise SubmissionRefused(f"no league here plays {quoted(' or '.join(candidate.games))}")
         new = {name: rules for name, rules in wanted.items() if known is None or name not in known.leagues}
         if known is not None and not _is_newest(store, known):
-            new = {}  # old content does not come back in the place of newer content
+            new = {}  # old content must not replace newer content
         accepted, reports = _check(candidate, new, desk.check)
         if known is None and not accepted:
             games = list(_games(wanted.values()))
@@ -80,9 +80,9 @@ def register(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, Lea
 
 
 def register_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
-    """Enter in a league that nobody is in yet the bots of other leagues of its game; gives those that were entered.
+    """Enter the bots of other leagues of the same game in a league without bots, and return the entered versions.
 
-    So a league that is defined after the bots were handed in can be played at once.
+    So a league that is defined after the bots were submitted can be played immediately.
     """
     store.keep_league(rules, rating_settings(rules))
     found = known_elsewhere(store, rules, home_leagues)
@@ -94,7 +94,7 @@ def register_known(store: Store, rules: LeagueRules, home_leagues: Iterable[Leag
 
 
 def known_elsewhere(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
-    """Who `register_known` would enter; changes nothing, and the league need not be stored yet."""
+    """Return the versions that `register_known` would enter. Changes nothing; the league need not be stored yet."""
     if store.has_league(rules.name):
         league = store.league(rules.name)
         if league.bots or league.nights:
@@ -107,12 +107,12 @@ def known_elsewhere(store: Store, rules: LeagueRules, home_leagues: Iterable[Lea
 
 
 def distinct(leagues: Iterable[LeagueRules]) -> list[LeagueRules]:
-    """The leagues without those that differ from an earlier one in nothing but the name: one check does for all."""
+    """Return the leagues without those that differ from an earlier league only in name: one check covers them all."""
     return list({_but_for_the_name(rules): rules for rules in reversed(list(leagues))}.values())[::-1]
 
 
 def rating_settings(rules: LeagueRules) -> RatingSettings:
-    """The constants of a league's ratings: the usual ones with the game's draw probability, and what it changes."""
+    """Return the rating constants of a league: the defaults with the draw probability of the game, and its changes."""
     usual = RatingSettings.for_game(get_game(rules.game).draw_probability)
     return replace(usual, **rules.rating.changes())
 
@@ -120,7 +120,7 @@ def rating_settings(rules: LeagueRules) -> RatingSettings:
 def _check(
     candidate: Candidate, leagues: Mapping[str, LeagueRules], check: Check
 ) -> tuple[list[LeagueRules], list[CheckReport]]:
-    """The leagues that the bot may be entered in. Leagues that differ only in their names are checked once."""
+    """Return the leagues that accept the bot, and the reports. Leagues that differ only in name are checked once."""
     reports: dict[str, CheckReport] = {}
     accepted: list[LeagueRules] = []
     for rules in leagues.values():
@@ -143,12 +143,12 @@ def _but_for_the_name(rules: LeagueRules) -> str:
 
 
 def _with_author(store: Store, candidate: Candidate) -> Candidate:
-    """The candidate with its author as that was spelt first. Raises `SubmissionRefused` for another's name.
+    """Return the candidate with the first spelling of its author. Raises `SubmissionRefused` for a name of another.
 
-    Whoever has bots here keeps the name: a manifest alone cannot take it, and nobody gets one that looks the same.
+    An author who has bots here keeps the name: a manifest alone cannot use it, and no other name may look the same.
     """
     authors = {bot.author for bot in store.bots()}
-    # One that is written just so goes first: an older arena kept spellings apart.
+    # Prefer the exact spelling, because older arenas stored different spellings as different authors.
     owner = min(
         (one for one in authors if same_author(one, candidate.author)), key=candidate.author.__ne__, default=None
     )
@@ -169,14 +169,14 @@ def _with_author(store: Store, candidate: Candidate) -> Candidate:
 
 
 def _is_stored(store: Store, candidate: Candidate, owner: str) -> bool:
-    """Whether this very bot of that author has this content already, so that nothing would be taken."""
+    """Return whether this bot of that author already has this content, so that the name is not taken from anybody."""
     return any(bot.name == candidate.name and bot.author == owner for bot in store.bots()) and any(
         version.digest == candidate.digest for version in store.versions(candidate.name)
     )
 
 
 def _known_version(store: Store, candidate: Candidate) -> Version | None:
-    """The version of this bot with this very content. Raises `SubmissionRefused` when the name is another author's."""
+    """Return the version of this bot with this content. Raises `SubmissionRefused` if another author owns the name."""
     if all(bot.name != candidate.name for bot in store.bots()):
         return None
     versions = store.versions(candidate.name)

@@ -225,7 +225,7 @@ def test_every_starter_passes_the_check(arena: Arena, language: str) -> None:
     assert ran.status == 0, ran.out + ran.err
     assert "5 seats       ok" in ran.out and "passes" in ran.err
     assert "mybot" in Path(written, "bot.toml").read_text() if STARTERS[language].is_folder else True
-    assert "is there already" in arena("new", "mybot", "--lang", language).err
+    assert "exists already" in arena("new", "mybot", "--lang", language).err
 
 
 @pytest.mark.parametrize(("confined", "leave"), [(True, ""), (False, "--allow-build ")])

@@ -103,7 +103,7 @@ def test_the_version_is_told(arena: Arena) -> None:
         (["check", "bot.py", "--game", "hell"], "there is no game 'hell': expected one of burn_my_village, "),
         (["new", "Bad Name"], "'Bad Name' is no name for a bot: expected 1 to 32 of"),
         (["publish", "lanterns"], "league 'lanterns' has had no night yet"),
-        (["check", "x.py", "--seats", "two"], "expected numbers with commas between, such as 2,4, got 'two'"),
+        (["check", "x.py", "--seats", "two"], "expected numbers separated by commas, such as 2,4, got 'two'"),
         (["play", "a", "b", "--game", "lanterns", "--option", "x"], "--option x: expected NAME=VALUE"),
         (["play", "a", "b", "--game", "lanterns", "--time-control", "1"], "cannot read the time control '1'"),
         (["play", *"abcdefghi", "--game", "lanterns"], "lanterns is played by 2 to 4 seats, got 9"),

@@ -1,4 +1,4 @@
-"""`arena bot …`: the bots that were handed in."""
+"""`arena bot …`: the submitted bots."""
 
 from __future__ import annotations
 

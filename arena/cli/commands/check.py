@@ -1,4 +1,4 @@
-"""`arena check`: what an author runs before handing in."""
+"""`arena check`: the test that an author runs before submitting a bot."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     from arena.submission.register import distinct
 
     for key in games:
-        find_game(key)  # says so if there is none
+        find_game(key)  # raises if there is none
     changes: dict[str, object] = {} if seats is None else {"seats": list(seats)}
     known = list(app.settings.leagues().values())
-    # What the bot says it plays is only known when it has been copied and built: until then it may play all of these.
+    # The games of the bot are known only after it was copied and built. Until then it may play all of these leagues.
     possible = [app.settings.find_league(league)] if league is not None else [
         rules for rules in known if not games or rules.game in games
     ]  # fmt: skip
@@ -80,7 +80,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             if not as_json and report.conclusion():
                 app.say("\n".join(report.conclusion()))
             if report.failure is not None and report.failure.where == "handshake":
-                break  # it would not start in another game either
+                break  # it would fail in every other game too
     if as_json:
         app.json([{**report.to_json(), **surroundings(app, table.sandbox)} for report in reports])
     failed = [report.game for report in reports if report.failure is not None]
@@ -96,5 +96,5 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
 
 
 def ends(counts: range) -> tuple[int, ...]:
-    """The smallest and the largest of these seat counts."""
+    """Return the smallest and the largest of these seat counts."""
     return tuple(sorted({counts[0], counts[-1]}))

@@ -86,7 +86,7 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
 
 
 def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
-    """The rules by which they play, at the wanted number of seats."""
+    """Return the rules of the matches, at the requested number of seats."""
     against, seats = how["against"], how["seats"]
     if against and (how["game"] or how["league"]):
         raise UsageError("--against gives the rules too: expected no --game and no --league with it")
@@ -123,7 +123,7 @@ def _contest(
 
 
 def _sentence(contest: Contest, standing: ComparisonStanding, sure: float) -> str:
-    """The verdict for people: what, how sure, after how many matches, and how clear."""
+    """Return the result for human readers: the answer, its error rate, the matches played and the evidence."""
     from arena.ratings.sprt import Verdict
 
     new, old = _names(contest)

@@ -8,7 +8,7 @@ from click.shell_completion import get_completion_class
 from arena.cli.app import App, ArenaCommand, pass_app
 
 VARIABLE = "_ARENA_COMPLETE"
-"""The variable through which a shell asks this program for completions."""
+"""The environment variable by which a shell requests completions from this program."""
 
 
 @click.command(

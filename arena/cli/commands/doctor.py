@@ -1,4 +1,4 @@
-"""`arena doctor`: what this arena is, and what this computer can do for it."""
+"""`arena doctor`: the state of this arena, and what this host can do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def doctor(app: App, as_json: bool, upgrade: bool) -> None:
     from arena.doctor import examine
     from arena.sandbox.probe import probe
 
-    if upgrade:  # before anything is passed over: it changes the database
+    if upgrade:  # before `lenient` skips settings: this changes the database
         with app.open_store(upgrade=True) as store:
             app.note(f"the database {store.place} is of this version")
     app.lenient = True

@@ -1,4 +1,4 @@
-"""`arena game …`: which games are installed, and what can be chosen in each."""
+"""`arena game …`: the installed games and their options."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _problems(data: object, key: str | None) -> list[str]:
 
 
 def find_game(key: str) -> Game:
-    """The game of that key. Raises `UsageError` when there is none or it cannot be loaded."""
+    """Return the game of that key. Raises `UsageError` if it does not exist or cannot be loaded."""
     try:
         return get_game(key)
     except (UnknownGame, BrokenGame) as error:
@@ -137,7 +137,7 @@ def find_game(key: str) -> Game:
 
 
 def rules_text(found: Game) -> str:
-    """The RULES.md of the game's package. Raises `UsageError` for a package without one."""
+    """Return the RULES.md of the game's package. Raises `UsageError` if there is none."""
     package = sys.modules[type(found).__module__].__package__ or ""
     try:
         return (resources.files(package) / "RULES.md").read_text(encoding="utf-8")

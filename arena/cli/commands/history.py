@@ -1,4 +1,4 @@
-"""`arena bot history`: how a bot's versions did, night after night."""
+"""`arena bot history`: the ratings of a bot's versions, night by night."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def history(app: App, name: str, league: str | None, plot: Path | None, as_json:
 
 
 def _picture(name: str, points: Sequence[RatingPoint]) -> str:
-    """mu of each version in each league over the nights that the bot played, with 1.96 sigma to both sides."""
+    """Draw mu of each version in each league over the nights that the bot played, with 1.96 sigma on both sides."""
     from arena.ratings.intervals import Z_95
     from arena.text.svg import Axes, Line, line_plot
 

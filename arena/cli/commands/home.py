@@ -1,4 +1,4 @@
-"""`arena home …`: where this arena keeps what it stores, and what of that you trust."""
+"""`arena home …`: the folder in which this arena stores everything, and what you trust."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def distrust(app: App, folder: Path | None, as_json: bool) -> None:
 
 
 def _place(app: App, folder: Path | None) -> Path:
-    """The real place of the folder that was named, else of the one that applies here."""
+    """Return the real path of the named folder, or of the folder that applies here."""
     if folder is not None:
         if not folder.is_dir():
             raise UsageError(f"there is no folder {folder}")
@@ -116,7 +116,7 @@ def _place(app: App, folder: Path | None) -> Path:
 
 
 def _homes(place: Path) -> list[Path]:
-    """The homes that trusting a folder is about: one in it, and itself if it looks like one."""
+    """Return the homes that trust in a folder covers: a home inside it, and the folder itself if it looks like one."""
     beside = place / FOLDER_BESIDE_SETTINGS
     itself = Home(place, None, "")
     found = [beside] if beside.is_dir() and not beside.is_symlink() else []
@@ -124,7 +124,7 @@ def _homes(place: Path) -> list[Path]:
 
 
 def _said(file: Path, content: bytes) -> list[str]:
-    """The keys of a settings file that only count because it is trusted."""
+    """Return the keys of a settings file that count only because the file is trusted."""
     return SettingsFile(file, parse_toml(file, content), "harmless").unheeded()
 
 

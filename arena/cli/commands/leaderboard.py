@@ -1,4 +1,4 @@
-"""`arena leaderboard` and `arena publish`: the ratings of a league, here or as files."""
+"""`arena leaderboard` and `arena publish`: the ratings of a league, on the terminal or as files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`arena league …`: which leagues there are, and by which rules each is played."""
+"""`arena league …`: the leagues and their rules."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def show(app: App, name: str, as_json: bool) -> None:
 
 
 def _settings(rules: LeagueRules) -> Iterator[tuple[str, str]]:
-    """Each setting as it would be written in arena.toml; those of a table of their own with a dot."""
+    """Yield each setting as arena.toml would write it; the keys of a nested table have a dot."""
     for key, value in rules.model_dump(mode="json").items():
         if isinstance(value, dict):
             given = {name: entry for name, entry in value.items() if entry is not None}

@@ -45,7 +45,7 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
     chosen = MatchFilter(**wanted)
     with app.open_store() as store:
         if chosen.league is not None and chosen.night is not None:
-            store.night(chosen.league, chosen.night)  # says so if there is no such night
+            store.night(chosen.league, chosen.night)  # raises if there is no such night
         found = store.matches(chosen, limit=limit, offset=offset)
         total = store.count_matches(chosen)
     if as_json:
@@ -176,10 +176,10 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
         chosen = MatchFilter(league=league, night=night)
         if league is not None:
             if not store.has_league(league):
-                app.settings.find_league(league)  # names the nearest one where it is mistyped
+                app.settings.find_league(league)  # raises and names the nearest league if the name is mistyped
                 raise UsageError(f"{league} has no finished match: there is nothing to verify")
             if night is not None:
-                store.night(league, night)  # says so if there is no such night
+                store.night(league, night)  # raises if there is no such night
         ids = list(match_ids) or [
             view.match_id
             for start in range(0, store.count_matches(chosen), 500)
@@ -238,9 +238,9 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
 
 
 def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
-    """The replay of a stored match, or in a file of that path.
+    """Return the replay of a stored match, or the content of a replay file.
 
-    Raises `UsageError` for what shows hidden cards while its night goes on.
+    Raises `UsageError` if `secret` is set, because it shows hidden cards, and the night of the match is open.
     """
     from arena.store.values import NightState
 
@@ -253,13 +253,13 @@ def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
         view = store.match(match_id)
         night = store.night(view.league, view.night)
     if secret and night.state is NightState.OPEN:
-        # The same seed is still to be played from other seats.
+        # Other rotations of the encounter, on the same seed, may still be unplayed.
         raise UsageError(f"seeds and hidden cards of {match_id} stay secret until night {view.night} is closed")
     return data
 
 
 def _no_match(chosen: MatchFilter, total: int) -> str:
-    """Why a list has no line: how many matches fit that --offset left out."""
+    """Return why a list is empty; `total` is the number of matches that fit."""
     from arena.store.values import MatchFilter
 
     if total:
@@ -275,7 +275,7 @@ def _seat_result(label: str, rank: int | None, score: float | None, cause: objec
 
 
 def _in_file(match_id: str) -> bytes | None:
-    """What the file of that path holds, if it is the path of a file and not the id of a match."""
+    """Return the content of the file if the argument is a path, not the id of a match."""
     file = Path(match_id)
     if not _is_file(match_id):
         return None

@@ -33,7 +33,7 @@ def new(app: App, name: str, language: str, folder: Path) -> None:
 
 
 def _builds_are_confined(app: App) -> bool:
-    """Whether what must be built can be checked and handed in here without further leave."""
+    """Return whether a bot that must be built can be checked and submitted here without `--allow-build`."""
     from arena.sandbox.probe import probe
 
     try:

@@ -51,7 +51,7 @@ _STOPS = {
     "after_running": "when the running matches are finished",
     "now": "now, and plays the running matches again later",
 }
-"""How soon, by what the night answers: it may have been asked for more haste before."""
+"""When the night stops, by its answer: an earlier request may have asked for an earlier stop."""
 
 
 @click.group(cls=ArenaGroup, examples=("arena night run", "arena night resume"))
@@ -174,7 +174,7 @@ def abandon(app: App, name: str | None) -> None:
 
 
 def _ask(question: str) -> None:
-    """Raises `NightError` unless the answer is yes, `UsageError` where nobody is there to answer."""
+    """Raise `NightError` unless the answer is yes, and `UsageError` if nobody can answer."""
     try:
         agreed = click.confirm(question, err=True)
     except click.Abort as unanswered:
@@ -214,7 +214,7 @@ def _workers(app: App) -> int:
 
 
 def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Callable[[Venue], NightSummary]) -> None:
-    """Play a night with Ctrl-C as its brake, and print how it came out."""
+    """Play a night that Ctrl-C stops, and print its result."""
     from arena.cli.night_display import JsonLines
     from arena.night.control import Haste, Stop
     from arena.night.runner import Venue

@@ -1,4 +1,4 @@
-"""`arena night workers|add|drop|timer`: what is done to a night that is being played, or that shall begin by itself."""
+"""`arena night workers|add|drop|timer`: commands for a running night, and for nights that start on schedule."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def timer(app: App, name: str, when: str, until: str | None, budget: str | None,
 
 
 def _database(app: App) -> tuple[dict[str, str], list[str]]:
-    """The variable that leads to the database of this shell from anywhere, where one is needed; and notes on it."""
+    """Return the variable that a timer needs to find the database of this shell, if any, and notes on it."""
     place, variable = app.settings.database_url, f"{ENVIRONMENT_PREFIX}DATABASE_URL"
     if place is None:
         return {}, []
@@ -106,7 +106,7 @@ def _database(app: App) -> tuple[dict[str, str], list[str]]:
 
     handed = hand_on(place, app.folder)
     if app.settings.sources["database_url"] != f"environment variable {variable}":
-        # The timer reads the same file; but what is relative there would depend on the folder of whoever reads it.
+        # The timer reads the same file, but a relative path in it would depend on the folder of the reader.
         return ({} if handed.password_line or handed.url == place else {variable: handed.url}), []
     if handed.password_line is None:
         return {variable: handed.url}, []
@@ -118,8 +118,8 @@ def _database(app: App) -> tuple[dict[str, str], list[str]]:
 
 
 def _program() -> list[str]:
-    """How this program is started from anywhere."""
+    """Return the command that starts this program from any folder."""
     found = shutil.which(sys.argv[0])
     if found is not None and Path(found).name == "arena":
         return [str(Path(found).absolute())]
-    return [sys.executable, "-P", "-m", "arena"]  # its working folder is no place to import from
+    return [sys.executable, "-P", "-m", "arena"]  # -P: import nothing from the working folder

@@ -1,4 +1,4 @@
-"""`arena night list|show`: the nights that were begun, and what became of them."""
+"""`arena night list|show`: the nights and their results."""
 
 from __future__ import annotations
 
@@ -115,9 +115,9 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
 
 
 def is_stored(app: App, store: Store, name: str) -> bool:
-    """Whether that league has been used; one that is only in the settings has not.
+    """Return whether the store knows that league; one that only the settings define is not stored yet.
 
-    Raises `UsageError`, naming the nearest, for one that is in neither.
+    Raises `UsageError` that names the nearest league if neither knows it.
     """
     return store.has_league(name) or not app.settings.find_league(name)
 
@@ -134,7 +134,7 @@ def _goes_on(night: Night) -> str:
 
 
 def standings_table(order: Iterable[Standing]) -> str:
-    """The order within a night."""
+    """Return the standings of a night as a table."""
     rows = [tuple(standing_row(line).values()) for line in order]
     return columns(("#", "bot", "matches", "beaten", "forfeits"), rows)
 

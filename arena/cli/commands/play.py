@@ -97,7 +97,7 @@ def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None
             stack.callback(session.close, polite=True)
             sessions.append(session)
         for session in sessions:
-            stack.callback(session.dismiss)  # done first, so that they leave together
+            stack.callback(session.dismiss)  # runs before any close, so that all bots exit at the same time
         return play_match(order, sessions, None if watcher is None else lambda step: app.say(watcher.text(step)))
 
 

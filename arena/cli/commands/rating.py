@@ -1,4 +1,4 @@
-"""`arena rating …`: prove the published ratings."""
+"""`arena rating …`: verify the ratings."""
 
 from __future__ import annotations
 

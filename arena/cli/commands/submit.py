@@ -1,4 +1,4 @@
-"""`arena submit`: hand in a bot."""
+"""`arena submit`: submit bots."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     around = surroundings(app, sandbox)
 
     def checked(shared: SharedTime, program: Program, rules: LeagueRules) -> CheckReport:
-        # However many leagues share the time, a start that a league allows must be seen to its end.
+        # Even if many leagues share the time, the check must wait for the longest start that a league allows.
         report = check(program, rules, sandbox, budget_s=max(shared.next_s(), rules.startup_s + 5))
         if report.passed and not as_json:
             app.note(f"{program.name}: {_line(report)}")
@@ -83,7 +83,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
             try:
                 entered = register(desk, source, wishes, chosen)
             except (SubmissionRefused, ArenaFault) as error:
-                # A fault while one bot is checked may be of its making: it is entered nowhere, and the others go on.
+                # The bot may have caused a fault of its check: it is not entered, and the other bots are submitted.
                 outcome = "failed" if isinstance(error, ArenaFault) else "refused"
                 if skip_missing and isinstance(error, RuntimeMissing):
                     outcome = "left_out"

@@ -1,4 +1,4 @@
-"""`arena versus`: who beat whom, and whether a seat is an advantage."""
+"""`arena versus`: head-to-head results, and whether a seat is an advantage."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
 
 
 def verdict(report: SeatReport) -> str:
-    """One sentence on whether seats differ."""
+    """Return one sentence on whether a seat is an advantage."""
     left = f" ({report.left_out} matches of unfinished encounters skipped)" if report.left_out else ""
     if report.probability is None:
         return f"{report.seats} seats: too few encounters to say whether a seat is an advantage{left}"

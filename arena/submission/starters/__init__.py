@@ -1,1 +1,1 @@
-"""Working bots to begin with, one for each language: what `arena new` writes."""
+"""Starter bots that `arena new` writes, one for each language."""

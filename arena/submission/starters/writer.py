@@ -1,4 +1,4 @@
-"""Working bots to begin with, one for each language: what `arena new` writes."""
+"""Starter bots that `arena new` writes, one for each language."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from arena.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """One language's starter: a single file, or a folder where the bot must be built."""
+    """The starter of one language: a single file, or a folder if the bot must be built."""
 
     language: str
     files: tuple[str, ...]
-    """Names in the package's folder of that language; the first is the program."""
+    """File names in the folder of that language; the first is the program."""
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is written as a folder."""
+        """Whether the starter is written as a folder."""
         return len(self.files) > 1
 
 
@@ -30,21 +30,21 @@ STARTERS: Final = {
     "c": Starter("c", ("bot.c", "bot.toml")),
     "perl": Starter("perl", ("bot.pl",)),
 }
-"""Every language that there is a starter for."""
+"""The starter of every language that has one."""
 
 _PLACEHOLDER = "BOT_NAME"
 
 
 def write_starter(name: str, language: str, folder: Path) -> Path:
-    """Write a working bot into a folder and return its path: `NAME.py`, or a folder `NAME` where it must be built.
+    """Write a starter bot into a folder and return its path: `NAME.py`, or a folder `NAME` if it must be built.
 
-    Raises `UsageError` when something of that name is there already or the folder cannot be written.
+    Raises `UsageError` if that path exists or the folder cannot be written.
     """
     starter = STARTERS[language]
     suffix = Path(starter.files[0]).suffix
     target = folder / (name if starter.is_folder else name + suffix)
     if target.exists():
-        raise UsageError(f"{target} is there already: expected a new name")
+        raise UsageError(f"{target} exists already: expected a new name")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if starter.is_folder:

@@ -1,8 +1,8 @@
-/* BOT_NAME: plays any game of the arena by choosing at random. Make `choose` clever.
+/* BOT_NAME: plays any game of the arena with random actions. Improve `choose`.
  *
- * The arena starts this program and talks to it in lines of JSON: one message a line on standard input, one answer a
- * line on standard output. Print nothing else there; standard error is kept and shown when something fails.
- * The few functions of JSON below are enough to find a value in a message; a library may take their place. */
+ * The arena starts this program and exchanges lines of JSON with it: one message a line on standard input, one answer a
+ * line on standard output. Print nothing else to standard output. Standard error is stored and shown after a failure.
+ * The JSON functions below are enough to find a value in a message; you can use a library instead. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdint.h>
@@ -56,7 +56,7 @@ static int entries(const char *array) {
     return count;
 }
 
-/* Luck from the seed of the match makes it repeatable (the generator is splitmix64). */
+/* Random numbers from the seed of the match make it repeatable (the generator is splitmix64). */
 static uint64_t luck;
 
 static uint64_t draw(void) {
@@ -87,7 +87,7 @@ int main(void) {
             luck = strtoull(member(line, "seed"), NULL, 10); /* a new match */
         } else if (strncmp(type, "\"turn\"", 6) == 0) {
             printf("{\"action\":%d}\n", choose(member(line, "observation"), member(line, "legal")));
-        } /* "end" tells the result; nothing is to be answered */
+        } /* "end" reports the result and needs no answer */
         fflush(stdout);
     }
     free(line);

@@ -1,12 +1,12 @@
-// BOT_NAME: plays any game of the arena by choosing at random. Make `choose` clever.
+// BOT_NAME: plays any game of the arena with random actions. Improve `choose`.
 //
-// The arena starts this program and talks to it in lines of JSON: one message a line on standard input, one answer a
-// line on standard output. Print nothing else there; standard error is kept and shown when something fails.
+// The arena starts this program and exchanges lines of JSON with it: one message a line on standard input, one answer a
+// line on standard output. Print nothing else to standard output. Standard error is stored and shown after a failure.
 "use strict";
 
 const readline = require("readline");
 
-// A small generator of numbers from 0 to 1. Drawing all luck from the match's seed makes a match repeatable.
+// A small random generator of numbers from 0 to 1. If all random numbers come from the seed, a match is repeatable.
 function generator(seed) {
   let state = (seed % 4294967296) ^ Math.floor(seed / 4294967296);
   return () => {
@@ -17,9 +17,9 @@ function generator(seed) {
   };
 }
 
-// The index of the action to play. `observation` is all that your seat may know, `legal` every allowed action as an
-// object, `events` what happened since your last turn. The fields of an observation: `arena game show GAME --rules`,
-// section Observation.
+// Return the index of the action to play. `observation` is all that your seat may know, `legal` all allowed actions as
+// objects, and `events` what happened since your last turn. For the fields of an observation see
+// `arena game show GAME --rules`, section Observation.
 function choose(observation, legal, events, random) {
   return Math.floor(random() * legal.length);
 }
@@ -30,17 +30,17 @@ readline.createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
   let answer;
   if (message.type === "hello") {
-    // "reuse" means: this process may play further matches, because it keeps nothing from one to the next.
-    // Answer {"type": "decline"} to a game that you don't play.
+    // "reuse" means that this process may play further matches, because it carries nothing over from one match to the
+    // next. If you do not play the game, answer {"type": "decline"}.
     answer = { type: "ready", reuse: true };
   } else if (message.type === "start") {
     random = generator(message.seed); // a new match
     return;
   } else if (message.type === "turn") {
-    // message.clock.remaining_ms is what is left for the whole match.
+    // message.clock.remaining_ms is the time left for the rest of the match.
     answer = { action: choose(message.observation, message.legal, message.events, random) };
   } else {
-    return; // "end" tells the result; nothing is to be answered
+    return; // "end" reports the result and needs no answer
   }
   process.stdout.write(JSON.stringify(answer) + "\n");
 });

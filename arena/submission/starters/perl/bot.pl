@@ -1,16 +1,16 @@
-# BOT_NAME: plays any game of the arena by choosing at random. Make `choose` clever.
+# BOT_NAME: plays any game of the arena with random actions. Improve `choose`.
 #
-# The arena starts this program and talks to it in lines of JSON: one message a line on standard input, one answer a
-# line on standard output. Print nothing else there; standard error is kept and shown when something fails.
+# The arena starts this program and exchanges lines of JSON with it: one message a line on standard input, one answer a
+# line on standard output. Print nothing else to standard output. Standard error is stored and shown after a failure.
 use strict;
 use warnings;
 use JSON::PP;
 
-$| = 1;    # every line leaves at once
+$| = 1;    # flush every line immediately
 
-# The index of the action to play. $observation is all that your seat may know, $legal every allowed action as an
-# object, $events what happened since your last turn. The fields of an observation: `arena game show GAME --rules`,
-# section Observation.
+# Return the index of the action to play. $observation is all that your seat may know, $legal all allowed actions as
+# objects, and $events what happened since your last turn. For the fields of an observation see
+# `arena game show GAME --rules`, section Observation.
 sub choose {
     my ($observation, $legal, $events) = @_;
     return int(rand(scalar @$legal));
@@ -21,17 +21,17 @@ while (my $line = <STDIN>) {
     my $type    = $message->{type};
     if ($type eq "hello") {
 
-        # "reuse" means: this process may play further matches, because it keeps nothing from one to the next.
-        # Answer {"type": "decline"} to a game that you don't play.
+        # "reuse" means that this process may play further matches, because it carries nothing over from one match to
+        # the next. If you do not play the game, answer {"type": "decline"}.
         print encode_json({ type => "ready", reuse => JSON::PP::true }), "\n";
     }
     elsif ($type eq "start") {
-        srand($message->{seed} % 4294967296);    # a new match; luck from its seed makes it repeatable
+        srand($message->{seed} % 4294967296);    # a new match; random numbers from its seed make it repeatable
     }
     elsif ($type eq "turn") {
 
-        # $message->{clock}{remaining_ms} is what is left for the whole match.
+        # $message->{clock}{remaining_ms} is the time left for the rest of the match.
         my $action = choose($message->{observation}, $message->{legal}, $message->{events});
         print encode_json({ action => $action }), "\n";
-    }    # "end" tells the result; nothing is to be answered
+    }    # "end" reports the result and needs no answer
 }

@@ -1,7 +1,7 @@
-"""BOT_NAME: plays any game of the arena by choosing at random. Make `choose` clever.
+"""BOT_NAME: plays any game of the arena with random actions. Improve `choose`.
 
-The arena starts this program and talks to it in lines of JSON: one message a line on standard input, one answer a line
-on standard output. Print nothing else there; what you print to standard error is kept and shown when something fails.
+The arena starts this program and exchanges lines of JSON with it: one message a line on standard input, one answer a
+line on standard output. Print nothing else to standard output. Standard error is stored and shown after a failure.
 """
 
 import json
@@ -10,10 +10,10 @@ import sys
 
 
 def choose(observation, legal, events, rng):
-    """The index of the action to play.
+    """Return the index of the action to play.
 
-    observation: all that your seat may know; its fields: `arena game show GAME --rules`, section Observation.
-    legal: every allowed action, as an object; events: what happened since your last turn.
+    observation: all that your seat may know; for its fields see `arena game show GAME --rules`, section Observation.
+    legal: all allowed actions, as objects; events: what happened since your last turn.
     """
     return rng.randrange(len(legal))
 
@@ -23,20 +23,20 @@ def main():
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            # message["game"] and message["options"] say what is played. "reuse" means: this process may play further
-            # matches, because it keeps nothing from one to the next. To a game that you don't play, answer
+            # message["game"] and message["options"] name the game. "reuse" means that this process may play further
+            # matches, because it carries nothing over from one match to the next. If you do not play the game, answer
             # {"type": "decline"}.
             answer = {"type": "ready", "reuse": True}
         elif message["type"] == "start":
-            # A new match. Drawing all luck from the given seed makes a match repeatable.
+            # A new match. If all random numbers come from the given seed, the match is repeatable.
             rng = random.Random(message["seed"])
             continue
         elif message["type"] == "turn":
-            # message["clock"]["remaining_ms"] is what is left for the whole match.
+            # message["clock"]["remaining_ms"] is the time left for the rest of the match.
             answer = {"action": choose(message["observation"], message["legal"], message["events"], rng)}
         else:
-            continue  # "end" tells the result; nothing is to be answered
-        # Line and newline in one piece: print would write them one after the other, and wake the arena twice.
+            continue  # "end" reports the result and needs no answer
+        # Write line and newline together: print could write them separately, and wake the arena twice.
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 
