@@ -1,4 +1,4 @@
-"""What `arena doctor` finds out: where everything is, what this host has, and what is missing."""
+"""The findings of `arena doctor`: where everything is, what this host has, and what is missing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOW_DISK_BYTES = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fact: all is well, worth knowing, or a problem."""
+    """One fact, with its status: fine, worth knowing, or a problem."""
 
     subject: str
     status: Literal["ok", "note", "problem"]
@@ -37,9 +37,9 @@ class Finding:
 
 
 def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox, file: SettingsFile | None = None) -> list[Finding]:
-    """Everything that an organiser should know before a night.
+    """Return everything that an organiser should know before a night.
 
-    Makes nothing, but for the tables of a new database that a setting names; changes nothing.
+    This changes nothing, except that it creates the tables of a new database that a setting names.
     """
     return [
         *_program(),
@@ -90,7 +90,7 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
 
 
 def _leagues(store: Store, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
-    """What would keep a league's next night from being played."""
+    """Yield what would prevent the next night of a league."""
     from arena.submission.register import rating_settings
 
     known = settings.leagues()

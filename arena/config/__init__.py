@@ -1,1 +1,1 @@
-"""Where the arena is and how it is set: the home folder, `arena.toml`, the environment and options."""
+"""The home folder and the settings of an arena, from `arena.toml`, the environment and options."""

@@ -1,4 +1,4 @@
-"""Where one arena keeps what it stores: database, submitted bots, logs. Nothing is made before something is stored."""
+"""The home folder, in which one arena stores its database, submitted bots and logs. It is created when needed."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class Home:
     """The home folder of one arena; it need not exist yet."""
 
     folder: Path
-    """Its real place: no link that somebody could turn around is followed later."""
+    """Its real path, so that a link that somebody changes later has no effect."""
     settings_file: Path | None
     """The `arena.toml` that applies, or None."""
     reason: str
-    """Why it is this folder, for `arena doctor`."""
+    """Why this folder applies, for `arena doctor`."""
     named: bool = True
-    """Whether it is the same from every working folder; else somebody may have put it where the command is typed."""
+    """Whether it is the same from every working folder. If not, somebody may have put it into the working folder."""
     linked: bool = False
-    """Whether a link led to a home that was only found: to another home of the caller's, for all one knows."""
+    """Whether a home that was only found was reached by a link, which may lead to another home of the caller."""
 
     @classmethod
     def find(cls, environment: Mapping[str, str], cwd: Path) -> Home:
-        """The home that `ARENA_HOME` names, else `.arena` beside the nearest `arena.toml` upwards, else the user's own.
+        """Return the home: `ARENA_HOME`, or `.arena` beside the nearest `arena.toml` upwards, or the user's own folder.
 
-        Settings are read from `arena.toml` in the home folder where there is one, else from the nearest one upwards.
+        The settings file is `arena.toml` in the home folder; if there is none, it is the nearest `arena.toml` upwards.
         """
         beside = next((folder for folder in (cwd, *cwd.parents) if (folder / SETTINGS_FILE).is_file()), None)
         if given := environment.get(HOME_VARIABLE):
@@ -53,21 +53,21 @@ class Home:
 
     @property
     def trusted_since_ns(self) -> int:
-        """When it was trusted or made, where it was only found: what is older in it may be a stranger's."""
+        """When a home that was only found was trusted or created. Older content may come from somebody else."""
         try:
-            # Nobody can set this time: it is that of the last change, content or not.
+            # The ctime, the time of the last change of the file or its attributes, which nobody can set.
             return 0 if self.named else (self.folder / TOKEN_FILE).lstat().st_ctime_ns
         except OSError:
             return 0
 
     @property
     def has_own_settings(self) -> bool:
-        """Whether the settings that apply lie in the home itself."""
+        """Whether the settings file that applies is in the home itself."""
         return self.settings_file is not None and self.settings_file.parent == self.folder
 
     @property
     def hidden_settings(self) -> Path | None:
-        """Another `arena.toml` of the caller's, further up or in the usual home, which this one keeps from counting."""
+        """Another `arena.toml` of the caller, further up or in the default home, that this one overrides."""
         if self.settings_file is None or self.has_own_settings:
             return None
         usual = [] if self.named else [own_folder("data")]
@@ -77,8 +77,9 @@ class Home:
     def distrust(self) -> str | None:
         """Return, in one sentence, why the caller should not use this home; None if it can be used.
 
-        It has to be the caller's, so that nobody else can write in it. One that was only found from the working folder
-        must also have been made by an arena of the caller, or be trusted: a submission may bring a home along.
+        The home must belong to the caller, and nobody else may be able to write to it. A home that was only found from
+        the working folder must also have been created by an arena of the caller, or be trusted: a submission may
+        contain a home.
         """
         names = ("", "bots", "logs", "run", "run/bots", "comparisons", "engine", DATABASE_FILE, SETTINGS_FILE)
         parts = [self.folder / name for name in names]
@@ -100,7 +101,7 @@ class Home:
 
     @property
     def _trusted_by(self) -> Path:
-        """The folder to trust so that this home can be used."""
+        """The folder that the user must trust so that this home can be used."""
         return self.folder.parent if self.folder.name == FOLDER_BESIDE_SETTINGS else self.folder
 
     def _holds_something(self) -> bool:
@@ -113,12 +114,12 @@ class Home:
 
     @property
     def database_url(self) -> str:
-        """The store's default place."""
+        """The default URL of the database."""
         return f"sqlite:///{self.database_file}"
 
     @property
     def database_file(self) -> Path:
-        """The file of that store; whoever may not make one looks whether it is there."""
+        """The file of the default database; it may not exist yet."""
         return self.folder / DATABASE_FILE
 
     @property
@@ -128,21 +129,21 @@ class Home:
 
     @property
     def logs(self) -> Path:
-        """Logs of nights."""
+        """The folder of the logs of nights."""
         return self.folder / "logs"
 
     @property
     def run(self) -> Path:
-        """Sockets, locks and what else lives as long as a running command."""
+        """The folder of sockets, locks and other files of running commands."""
         return self.folder / "run"
 
     @property
     def started(self) -> Path:
-        """A small file for each program of a bot that runs now (`arena.transport.process_registry`)."""
+        """The folder with one small file for each running program of a bot (`arena.transport.process_registry`)."""
         return self.run / "bots"
 
     def create(self) -> Home:
-        """The same home, made if it was not there. Raises `StoreError` when it cannot be made or written."""
+        """Create the home if it is missing, and return it. Raises `StoreError` if it cannot be created or written."""
         for folder in (self.folder, self.bots, self.logs, self.run, self.started):
             try:
                 if folder == self.folder and not self.named:

@@ -1,6 +1,6 @@
-"""Every setting of an arena and of its leagues, read from three places and checked.
+"""All settings of an arena and of its leagues, read from three sources and validated.
 
-Each place overrides the one before: `arena.toml`, then an environment variable `ARENA_<KEY>`, then an option of the
+Each source overrides the one before: `arena.toml`, then an environment variable `ARENA_<KEY>`, then an option of the
 command. An unknown key is an error in all three.
 """
 
@@ -22,18 +22,18 @@ from engine.catalog import BrokenGame, UnknownGame, game_keys, get_game
 from engine.core import OptionError
 
 MOST_WORKERS: Final = 1024
-"""A number of workers beyond this is a slip of the finger."""
+"""A larger number of workers is taken as a typing error."""
 
 Coloring = Literal["auto", "always", "never"]
 
 _TOML_BOUNDS: Final = TomlBounds(keys=20_000, dots=4_000, brackets=4_000)
-"""Enough for a thousand leagues; reading that takes no time that anybody notices."""
+"""Enough for a thousand leagues, and still parsed without a noticeable delay."""
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def _read_users(text: str) -> range | None:
-    """The ids from first to last, both included; None for what is no such range, or has root in it."""
+    """Return the ids from first to last, both included; None if the string is not such a range, or includes root."""
     first, _, last = text.partition("-")
     if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
         return None
@@ -42,26 +42,26 @@ def _read_users(text: str) -> range | None:
 
 
 class ArenaSettings(Settings):
-    """The settings of one arena; every one has a default, so that none need be written."""
+    """The settings of one arena. Each has a default."""
 
     database_url: str | None = None
     """SQLAlchemy URL of the store; by default a SQLite file in the home folder."""
     workers: Annotated[int, Field(ge=1, le=MOST_WORKERS)] | None = None
-    """Matches played at the same time; by default one for each processor."""
+    """Number of matches played at the same time; by default one for each processor."""
     encounters: Annotated[int, Field(ge=1)] | None = None
-    """Encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""
+    """Number of encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""
     sandbox: Sandboxing | None = None
-    """Confinement for every league that does not say it itself; from the environment or an option, for all leagues."""
+    """Sandbox of each league that does not set its own; from the environment or an option: of all leagues."""
     bot_users: str | None = None
-    """`FIRST-LAST`: ids of the users that bots run under where root hosts; by default a range that nobody else has."""
+    """`FIRST-LAST`: user ids of bots if the arena runs as root; by default a range that no other user has."""
     author: str | None = None
-    """Author of what is handed in here; by default the name of the login."""
+    """Author of the bots that are submitted here; by default the login name."""
     color: Coloring = "auto"
-    """Colour on the terminal; `auto` also heeds NO_COLOR."""
+    """Colour on the terminal; `auto` respects NO_COLOR."""
     league: dict[str, LeagueRules] = Field(default_factory=dict)
     """The leagues that `arena.toml` defines."""
     sources: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Key -> where its value comes from; a key that is not here has its default."""
+    """The source of each value, by key; a missing key has its default."""
 
     @field_validator("bot_users")
     @classmethod
@@ -72,7 +72,7 @@ class ArenaSettings(Settings):
 
     @property
     def bot_uids(self) -> range | None:
-        """`bot_users` as numbers; None where none are set.
+        """`bot_users` as numbers; None if it is not set.
 
         >>> ArenaSettings(bot_users="64100-64102").bot_uids
         range(64100, 64103)
@@ -87,7 +87,7 @@ class ArenaSettings(Settings):
         return value
 
     def leagues(self) -> dict[str, LeagueRules]:
-        """Every league by name: the defined ones, then one of each game's own name unless it is defined already."""
+        """Return all leagues by name: the defined ones, then for each game a default league of the same name."""
         found = dict(self.league)
         for key in game_keys():
             if key not in found and _loads(key):
@@ -95,7 +95,7 @@ class ArenaSettings(Settings):
         return found
 
     def find_league(self, name: str) -> LeagueRules:
-        """The rules of that league. Raises `UsageError`, naming the nearest, when nothing defines it."""
+        """Return the rules of that league. Raises `UsageError` that names the nearest league if it is not defined."""
         leagues = self.leagues()
         if name not in leagues:
             raise UsageError(f"there is no league {name!r}: {nearest(name, leagues)}")
@@ -103,32 +103,32 @@ class ArenaSettings(Settings):
 
 
 FILE_KEYS: Final = tuple(key for key in ArenaSettings.model_fields if key != "sources")
-"""What may stand at the top of `arena.toml`."""
+"""The keys that are allowed at the top level of `arena.toml`."""
 ENVIRONMENT_KEYS: Final = tuple(key for key in FILE_KEYS if key != "league")
-"""What `ARENA_<KEY>` may set, besides `ARENA_HOME`."""
+"""The keys that `ARENA_<KEY>` may set, besides `ARENA_HOME`."""
 HOME_VARIABLE: Final = "ARENA_HOME"
 DATABASE_FILE: Final = "arena.db"
-"""The database in a home folder, where no setting names another."""
+"""The database file in a home folder, unless a setting names another database."""
 ENVIRONMENT_PREFIX: Final = "ARENA_"
 
 
 HARMLESS_KEYS: Final = frozenset({"workers", "encounters", "color", "league"})
-"""What also counts in a settings file that nobody trusts. An author is not among it: what the organiser says binds."""
+"""The keys that count even in an untrusted settings file. `author` is not one of them, because it is binding."""
 HARMLESS_LEAGUE_KEYS: Final = frozenset(
     {"game", "options", "seats", "time_control", "startup_s", "strikes", "strike_window_s", "reuse", "reuse_matches",
      "untrusted", "suspend_after", "rating"}
 )  # fmt: skip
-"""The same of a league."""
+"""The same for the keys of a league."""
 TIGHTENING_KEYS: Final = frozenset({"sandbox"})
-"""What counts there only where it makes a host safer, at the top and in a league."""
+"""The keys that count there, at the top level and in a league, only if they make the host safer."""
 BOUNDED_LEAGUE_KEYS: Final = frozenset({"memory_mb", "processes"})
-"""What counts there up to its default."""
+"""The keys of a league that count there up to their defaults."""
 
 
 def loosening_keys(table: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """The keys of a settings file that could make a host less safe, or lead the arena elsewhere, each as a path.
+    """Return the keys of a settings file that could make a host less safe or redirect the arena, each as a path.
 
-    Whatever is not known to be harmless is among them.
+    Every key that is not known to be harmless is one of them.
 
     >>> loosening_keys({"workers": 2, "sandbox": "off", "league": {"friday": {"memory_mb": 4096, "untrusted": True}}})
     [('sandbox',), ('league', 'friday', 'memory_mb')]
@@ -157,10 +157,10 @@ def load_settings(
     *,
     table: Mapping[str, Any] | None = None,
 ) -> ArenaSettings:
-    """The settings that this file, these environment variables and these options give, checked.
+    """Return the validated settings from this file, these environment variables and these options.
 
-    `table` is what the file says, where it was read already. An option that is None was not given. Raises
-    `SettingsError` that names the key, the place, and the nearest key.
+    `table` is the content of the file, if it was read already. An option that is None was not given. Raises
+    `SettingsError` that names the key, its source and the nearest key.
     """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
@@ -195,10 +195,10 @@ def load_settings(
 
 
 def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings") -> LeagueRules:
-    """The rules that a table `[league.NAME]` gives; `game` may be left out where the name is a game's own.
+    """Return the rules of a table `[league.NAME]`; `game` is optional if the name of the league is that of a game.
 
-    `where` names the file in errors. Raises `SettingsError` for an unknown key or game, or a value that the game or
-    the time control does not allow.
+    `where` names the file in errors. Raises `SettingsError` for an unknown key or game, and for a value that the game
+    or the time control does not allow.
     """
     place = f"[league.{name}] of {where}"
     if not NAME_PATTERN.fullmatch(name):
@@ -225,12 +225,12 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """The tables of a TOML file. Raises `SettingsError` when it cannot be read or is no TOML."""
+    """Return the tables of a TOML file. Raises `SettingsError` if it cannot be read or is not valid TOML."""
     return parse_toml(file, read_content(file))
 
 
 def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
-    """What a settings file holds, up to a limit. Raises `SettingsError`."""
+    """Return the content of a settings file. Raises `SettingsError` if it cannot be read or is above the limit."""
     try:
         with file.open("rb") as stream:
             data = stream.read(limit_bytes + 1)
@@ -242,7 +242,7 @@ def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
 
 
 def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
-    """The tables in the content of a TOML file. Raises `SettingsError` that names the file when it is no TOML."""
+    """Return the tables of TOML content. Raises `SettingsError` that names the file if it is not valid TOML."""
     try:
         return read_table(data, str(file), _TOML_BOUNDS)
     except ValueError as error:
@@ -252,7 +252,7 @@ def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
 def _checked(
     model: type[_Model], values: Mapping[str, Any], keys: Iterable[str], place: str, *, strict: bool = True
 ) -> _Model:
-    """The model of these values, or a `SettingsError` in one sentence about the first thing that is wrong."""
+    """Return the model of these values. Raises `SettingsError`, one sentence about the first invalid value."""
     try:
         return model.model_validate(dict(values), strict=strict)
     except ValidationError as error:
@@ -260,7 +260,7 @@ def _checked(
         key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
         if first["type"] == "extra_forbidden":
             raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
-        # A key that takes values of several kinds has an error for each of them.
+        # A key that allows several types has one error for each type.
         same = [first, *(other for other in others if other["loc"][:2] == first["loc"][:2])]
         expected = " or ".join(dict.fromkeys(expectation(each) for each in same))
         raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
@@ -278,5 +278,5 @@ def _loads(key: str) -> bool:
     try:
         get_game(key)
     except (BrokenGame, ImportError):
-        return False  # a broken plug-in game has no league; `arena game list` says what is wrong with it
+        return False  # a broken plug-in game has no league; `arena game list` shows its error
     return True

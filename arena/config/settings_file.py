@@ -1,4 +1,4 @@
-"""The `arena.toml` that applies, and how much of it counts: all where it is the user's own, else what is harmless."""
+"""The `arena.toml` that applies, and how much of it counts: all of the user's own file, else only harmless keys."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from arena.config.trust import Records
 from arena.errors import StoreError
 
 _QUOTED: Final = 100
-"""So much of a key is shown."""
+"""Number of characters of a key that a message shows."""
 
 Standing = Literal["own", "trusted", "harmless"]
-"""In the user's own home; trusted with this content; or found, so that only what is harmless counts."""
+"""In the user's own home; trusted with this content; or only found, so that only harmless keys count."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """One settings file as it was read, once."""
+    """One settings file, read once."""
 
     path: Path
     table: Mapping[str, Any]
     standing: Standing
     trouble: str | None = None
-    """The sentence in which a command ends that would use it; None where it can be used as it is."""
+    """The error of a command that would use the file; None if it can be used."""
 
     @classmethod
     def find(cls, home: Home) -> SettingsFile | None:
-        """The file that applies in this home, read; None where there is none. Raises `SettingsError` if it is broken.
+        """Read the file that applies in this home; None if there is none. Raises `SettingsError` if it is broken.
 
-        What is looked up in the user's records is the very content that is heeded: nobody can change it in between.
+        The content is read once, so that the content that takes effect is the content that the user trusts.
         """
         path = home.settings_file
         if path is None:
@@ -56,11 +56,11 @@ class SettingsFile:
         return cls(path, table, "harmless", _trouble(path, loosening, hidden, changed=changed))
 
     def unheeded(self) -> list[str]:
-        """The keys that do not count, with dots."""
+        """Return the keys that do not count, with dots."""
         return [] if self.standing != "harmless" else [".".join(key) for key in loosening_keys(self.table)]
 
     def heeded(self) -> Mapping[str, Any]:
-        """What it says, without the keys that do not count."""
+        """Return the content without the keys that do not count."""
         if self.standing != "harmless":
             return self.table
         table = copy.deepcopy(dict(self.table))
@@ -73,7 +73,7 @@ class SettingsFile:
 
     @property
     def standing_text(self) -> str:
-        """How much of it counts, for people."""
+        """How much of the file counts, for human readers."""
         return {
             "own": "your own, all of it counts",
             "trusted": "trusted, all of it counts",
@@ -84,7 +84,7 @@ class SettingsFile:
 def settings_of(
     file: SettingsFile | None, environment: Mapping[str, str], options: Mapping[str, object]
 ) -> ArenaSettings:
-    """The settings that the environment, the options and what counts of this file give."""
+    """Return the settings from the environment, the options and the keys of this file that count."""
     if file is None:
         return load_settings(environment, None, options)
     return load_settings(environment, file.path, options, table=file.heeded())

@@ -1,8 +1,9 @@
-"""Which settings files and homes the user has said yes to, kept in the user's own configuration folder.
+"""The settings files and homes that the user trusts, recorded in the user's own configuration folder.
 
-A submission may bring an `arena.toml`, or a whole home with a database. So what was only found from the current folder
-is heeded in full when it stands here: a settings file with its owner and the digest of its content, a home with a token
-that lies in it too, so that another home on the same path is not taken for it.
+A submission may contain an `arena.toml`, or a complete home with a database. So a settings file or home that was only
+found from the working folder takes full effect only if it is recorded here: a settings file with its owner and the
+digest of its content, a home with a token. The home contains the token too, so that another home on the same path is
+not trusted.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ import platformdirs
 from arena.errors import StoreError
 from arena.linux.ownership import exposure
 
-TOKEN_FILE: Final = "home.id"  # noqa: S105 (a name, and no secret)
-"""In a home that was found: what tells it from another one on the same path."""
+TOKEN_FILE: Final = "home.id"  # noqa: S105 (a file name, not a secret)
+"""The file in a home that distinguishes it from another home on the same path."""
 _FILE: Final = "trusted.json"
 _LOCK: Final = "trusted.lock"
 _TOKEN_BYTES: Final = 128
 
 
 def own_folder(kind: str) -> Path:
-    """The user's own folder for `config` or `data`. Raises `StoreError` where it depends on the working folder."""
+    """Return the user's own folder for `config` or `data`. Raises `StoreError` if it depends on the working folder."""
     places = {"config": platformdirs.user_config_path, "data": platformdirs.user_data_path}
     folder = places[kind]("arena", appauthor=False)
     if not folder.is_absolute():
@@ -56,18 +57,18 @@ class Trusted:
 
 
 class Records:
-    """What is trusted by the user who runs the command; read anew at each question."""
+    """The records of what the user trusts. Each method reads the file again."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = own_folder("config") if folder is None else folder
 
     def all(self) -> list[Trusted]:
-        """Everything that is recorded. Raises `StoreError` where others could have written the records."""
+        """Return all records. Raises `StoreError` if other users could have written them."""
         return [Trusted(kind, path, entry["owner"], entry["proof"])
                 for kind, entries in self._read().items() for path, entry in sorted(entries.items())]  # fmt: skip
 
     def trusts_settings(self, file: Path, content: bytes) -> bool:
-        """Whether this file was trusted with this very content, and has the same owner still."""
+        """Return whether this file is trusted with exactly this content and still has the same owner."""
         try:
             owner = file.stat().st_uid
         except OSError:
@@ -75,11 +76,11 @@ class Records:
         return self._entry("settings", file) == {"owner": owner, "proof": digest(content)}
 
     def knows_settings(self, file: Path) -> bool:
-        """Whether the file was ever trusted, maybe with another content."""
+        """Return whether the file is recorded, perhaps with other content."""
         return self._entry("settings", file) is not None
 
     def trusts_home(self, folder: Path) -> bool:
-        """Whether this home was made by an arena of the caller, or trusted."""
+        """Return whether an arena of the caller created this home, or the user trusts it."""
         token = _token(folder)
         if token is None:
             return False
@@ -88,7 +89,7 @@ class Records:
             return True
         if not self._folder.is_dir():
             return False
-        with self._locked():  # another command may be about to record what it has just made
+        with self._locked():  # another command may be about to record a home that it has just created
             return self._entry("home", folder) == expected
 
     def trust_settings(self, file: Path, content: bytes) -> None:
@@ -96,13 +97,13 @@ class Records:
         self._record("settings", file, {"owner": file.stat().st_uid, "proof": digest(content)})
 
     def trust_home(self, folder: Path) -> None:
-        """Record a home that is there. Raises `StoreError` where somebody else could write in it."""
+        """Record an existing home. Raises `StoreError` if somebody else could write to it."""
         if (why := exposure(folder)) is not None:
             raise StoreError(f"the home {folder} cannot be trusted: {why}")
         self._record("home", folder, {"owner": os.geteuid(), "proof": _new_token(folder)})
 
     def make_home(self, folder: Path) -> None:
-        """Make a home and record it as the caller's own; nothing happens to one in which something lies already."""
+        """Create a home and record it as the caller's own. Do nothing if the folder exists and is not empty."""
         with self._locked():
             if folder.is_dir() and any(folder.iterdir()):
                 return
@@ -110,7 +111,7 @@ class Records:
             self._record("home", folder, {"owner": os.geteuid(), "proof": _new_token(folder)}, locked=True)
 
     def forget(self, paths: set[str]) -> list[Trusted]:
-        """Take trust back from all that lies at one of these paths; gives what it was."""
+        """Remove the records of these paths, and return the removed records."""
         with self._locked():
             data = self._read()
             gone = [found for found in self.all() if found.path in paths]
@@ -178,17 +179,17 @@ class Records:
 
 
 def _key(path: Path) -> str:
-    """The real place of a path, but for a link as its last part: in another folder it is another file."""
-    return os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118 (it stays a text)
+    """Return the path with only its folder resolved, because a link in another folder is another file."""
+    return os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118 (it stays a string)
 
 
 def digest(content: bytes) -> str:
-    """The digest by which the content of a settings file is known again."""
+    """Return the digest that identifies the content of a settings file."""
     return hashlib.blake2b(content, digest_size=32).hexdigest()
 
 
 def make_folders(folder: Path, *, private: bool = False) -> None:
-    """Make a folder and those above it that are missing, none of them writable by others, whatever the umask."""
+    """Create a folder and its missing parents, none of them writable by other users, whatever the umask is."""
     for missing in reversed([place for place in (folder, *folder.parents) if not place.is_dir()]):
         missing.mkdir(mode=0o700 if private else 0o755, exist_ok=True)
 
@@ -207,7 +208,7 @@ def _token(folder: Path) -> str | None:
 
 
 def _new_token(folder: Path) -> str:
-    """Put a new token into a home, in the place of any other."""
+    """Write a new token into a home, replace any other, and return it."""
     token = secrets.token_hex(16)
     try:
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{TOKEN_FILE}-")

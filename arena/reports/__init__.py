@@ -1,1 +1,1 @@
-"""What is published: leaderboards, pages, and the proof that they come from the stored matches."""
+"""Published results: leaderboards, pages, and their verification against the stored matches."""

@@ -1,4 +1,4 @@
-"""Boards of a league from its store: which matches count, which skills are fixed, why a board is empty."""
+"""Leaderboards of a league from its store: which matches count, which skills are fixed, why one is empty."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def check_part(store: Store, league: str, view: View) -> None:
-    """Raise `UsageError` when the part is a night that the league has not had."""
+    """Raise `UsageError` if the view is of a night that the league has not had."""
     if view.night is not None and store.has_league(league):
         store.night(league, view.night)
 
 
 def why_empty(store: Store, league: str, view: View, *, has_entries: bool) -> str:
-    """Why a board of that part of a league has no line, or (with entries, all of them of withdrawn bots) shows none."""
+    """Return why a leaderboard of that part of a league is empty; with `has_entries` all its bots are withdrawn."""
     from arena.store.values import MatchFilter, MatchState
 
     if has_entries:
@@ -39,7 +39,7 @@ def why_empty(store: Store, league: str, view: View, *, has_entries: bool) -> st
 
 
 def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
-    """The page of a league as its stored matches give it now; `commands` are named on it."""
+    """Return the page of a league from its stored matches; the page shows `commands`."""
     from arena.reports.publish import Page
     from arena.store.values import MatchFilter, MatchState
     from engine.catalog import get_game
@@ -54,7 +54,7 @@ def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
 
 
 def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:
-    """The finished matches of that part of a league, with their encounters as blocks."""
+    """Yield the finished matches of that part of a league, with their encounters as blocks."""
     from arena.ratings.settled.content import Result
 
     for block, found in _with_blocks(store, league, view):
@@ -62,7 +62,7 @@ def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:
 
 
 def seated_matches(store: Store, league: str, view: View) -> Iterator[SeatedMatch]:
-    """The same matches for counting who beat whom and which seat won."""
+    """Yield the same matches for the head-to-head results and the results by seat."""
     from arena.ratings.head_to_head import SeatedMatch
 
     for block, found in _with_blocks(store, league, view):
@@ -70,14 +70,14 @@ def seated_matches(store: Store, league: str, view: View) -> Iterator[SeatedMatc
 
 
 def _with_blocks(store: Store, league: str, view: View) -> Iterator[tuple[int, PlayedResult]]:
-    """The finished matches, each with a number that the matches of one encounter share and no others have."""
+    """Yield the finished matches, each with the number of its encounter."""
     blocks: dict[tuple[int, int], int] = {}
     for found in store.results(league, view):
         yield blocks.setdefault((found.night_id, found.encounter), len(blocks)), found
 
 
 def read_anchors(store: Store, given: Sequence[str]) -> dict[int, float]:
-    """Version ids and skills of texts `BOT[:VERSION]=MU`. Raises `UsageError`."""
+    """Return the skill of each version id, from strings `BOT[:VERSION]=MU`. Raises `UsageError`."""
     anchors: dict[int, float] = {}
     for text in given:
         label, equals, number = text.rpartition("=")
@@ -94,7 +94,7 @@ def read_anchors(store: Store, given: Sequence[str]) -> dict[int, float]:
 def settle_league(
     store: Store, league: str, view: View, anchors: Mapping[int, float]
 ) -> tuple[list[BoardEntry], Settled]:
-    """The entries of a board and the settled ratings of their versions."""
+    """Return the entries of a leaderboard and the settled ratings of their versions."""
     from arena.reports.settled_leaderboard import settle_board
 
     entries = store.board(league, view)
@@ -103,7 +103,7 @@ def settle_league(
 
 
 def live_picture(title: str, lines: Sequence[Row]) -> str:
-    """The live board as a picture: mu and the 95 % that TrueSkill itself believes in."""
+    """Return the live leaderboard as an SVG picture: mu with the 95 % interval of TrueSkill's own sigma."""
     from arena.ratings.intervals import Z_95
     from arena.text.svg import Interval, interval_plot
 

@@ -1,4 +1,4 @@
-"""The leaderboard: rows once, shown as a table for a terminal, as Markdown, as CSV and as JSON."""
+"""The leaderboard: its rows, rendered as a table for a terminal, as Markdown, as CSV or as JSON."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Format = Literal["table", "markdown", "csv", "json"]
 FORMATS: tuple[Format, ...] = ("table", "markdown", "csv", "json")
 
 AUTHOR_LIMIT = 20
-"""Longest author in a table for a terminal."""
+"""Maximum width of an author in a table for a terminal."""
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 LEGEND = "rating is mu - 3 sigma; mean rank 1 is a win in every match; W/D/L counts matches with two seats"
-"""What the columns mean."""
+"""The meaning of the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ class Row:
     mu: float
     sigma: float
     matches: int
-    """Finished matches, the ones that are rated."""
+    """Number of finished matches; these are rated."""
     mean_rank: float | None
-    """0 is best, as ranks are for programs; None before the first finished match. Tables count from 1."""
+    """0 is the best, as in all data for programs; tables count from 1. None before the first finished match."""
     wins: int | None
-    """Wins, draws and losses are those of matches with two seats; None where there was none."""
+    """Wins, draws and losses count matches with two seats; None if there was none."""
     draws: int | None
     losses: int | None
     no_contests: int
@@ -54,12 +54,12 @@ class Row:
     time_mean_s: float | None
     time_max_s: float | None
     new: bool
-    """Too few matches for the rating to be settled."""
+    """Whether the bot has too few matches for a reliable rating."""
     withdrawn: bool
     newest: bool
 
     def as_json(self, *, times: bool = True) -> dict[str, Any]:
-        """The row as JSON data, numbers in full; what differs from run to run stands under the one key `times`."""
+        """Return the row as JSON data, with full precision; only the key `times` differs between runs."""
         data: dict[str, Any] = {
             name: getattr(self, name) for name in self.__slots__ if name not in ("time_mean_s", "time_max_s")
         }
@@ -71,19 +71,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How rows are rendered."""
+    """The style in which rows are rendered."""
 
     width: int | None = None
-    """Columns of the terminal; None: as wide as it needs. Only for the format `table`."""
+    """Width of the terminal, for the format `table`; None if there is no limit."""
     color: bool = False
     times: bool = True
-    """Whether to show turn times, which differ from run to run."""
+    """Whether to show turn times, which differ between runs."""
     forfeit_causes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One column of a table: its title, the text of its cells, which side they stand on."""
+    """One column of a table: its title, the text of its cells, and their alignment."""
 
     title: str
     text: Callable[[Row], str]
@@ -92,7 +92,7 @@ class _Column:
 
 
 def rows(entries: Iterable[BoardEntry], *, every_version: bool = False) -> list[Row]:
-    """The lines of a leaderboard, best rating first.
+    """Return the lines of a leaderboard, best rating first.
 
     Without `every_version` each bot has one line, its newest version that has played, and withdrawn bots have none.
     """
@@ -106,9 +106,9 @@ def rows(entries: Iterable[BoardEntry], *, every_version: bool = False) -> list[
 
 
 def render(lines: Sequence[Row], form: Format = "table", style: Style | None = None) -> str:
-    """The rows as text that ends with a newline; all text from outside is escaped for its format.
+    """Return the rows as text that ends with a newline, with untrusted text escaped for the format.
 
-    Tables have two decimals (turn times in milliseconds one), CSV and JSON have numbers in full.
+    Tables have two decimals, and one for turn times in milliseconds; CSV and JSON have full precision.
     """
     style = style or Style()
     if form == "json":
@@ -149,7 +149,7 @@ def _row(rank: int, entry: BoardEntry) -> Row:
 
 
 def shown_rank(mean_rank: float | None) -> float | None:
-    """A mean rank for people, who count from 1."""
+    """Return a mean rank for human readers, counted from 1."""
     return None if mean_rank is None else mean_rank + 1
 
 
@@ -185,11 +185,11 @@ _MEAN_TIME = _Column("mean ms", lambda row: _milliseconds(row.time_mean_s))
 _MAX_TIME = _Column("max ms", lambda row: _milliseconds(row.time_max_s))
 
 _LEFT_OUT_FIRST = (_AUTHOR, _MU, _SIGMA, _MEAN_TIME, _MAX_TIME, _MEAN_RANK, _FORFEITS, _SCORE, _VERSION, _MATCHES)
-"""What a narrow terminal goes without, in this order."""
+"""The columns that a narrow terminal omits, in this order."""
 
 
 def _columns(style: Style) -> list[_Column]:
-    """The columns in the order of the league's rules; the times stand last."""
+    """Return the columns in their order; times are last."""
     columns = [_RANK, _BOT, _VERSION, _AUTHOR, _RATING, _MU, _SIGMA, _MATCHES, _MEAN_RANK, _SCORE]
     columns.append(_CAUSES if style.forfeit_causes else _FORFEITS)
     return [*columns, _MEAN_TIME, _MAX_TIME] if style.times else columns
@@ -246,7 +246,7 @@ def _cells(column: _Column, lines: Sequence[Row]) -> list[str]:
 def _fit(
     columns: Sequence[_Column], cells: Mapping[_Column, Sequence[str]], width: int
 ) -> tuple[list[_Column], list[str]]:
-    """The columns that fit, and the titles of those that do not: first the causes become a sum, then columns go."""
+    """Return the columns that fit, and the titles of the omitted ones; first the causes are replaced by their sum."""
 
     def needed(chosen: Sequence[_Column]) -> int:
         return full_width(list(zip(*(cells[column] for column in chosen), strict=True)))

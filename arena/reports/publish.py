@@ -1,6 +1,6 @@
-"""Leaderboards as files to be put on the web or into a repository: one page a league in three formats, and an index.
+"""Leaderboards as files for the web or a repository: one page for each league in three formats, and an index.
 
-Nothing in them differs from one run of the same matches to the next: no turn times, no dates.
+The same matches give the same files: they contain no turn times and no dates.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from arena.text.sanitize import markdown
 INDEX = "README.md"
 _STYLE = Style(times=False)
 SUFFIXES = ("md", "csv", "json")
-"""Endings of the files of one page."""
+"""File name extensions of one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One league as it is published."""
+    """The published page of one league."""
 
     league: str
     game: str
     title: str
-    """The game's title, for people."""
+    """The title of the game, for human readers."""
     options: Mapping[str, Any]
     seats: tuple[int, ...]
     nights: int
     matches: int
-    """Finished matches in the leaderboard."""
+    """Number of finished matches in the leaderboard."""
     rows: tuple[Row, ...]
     commands: tuple[str, ...] = ()
-    """What was typed to make it."""
+    """The commands that made the leaderboard."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of the page as JSON data."""
+        """Return the page as JSON data."""
         return {
             "league": self.league,
             "game": self.game,
@@ -57,10 +57,10 @@ class Page:
 
 
 def publish(folder: Path, pages: Sequence[Page]) -> list[Path]:
-    """Write the pages and an index of all that the folder then holds; gives the files written.
+    """Write the pages, and an index of all pages in the folder. Return the written files.
 
-    Each file appears whole or not at all, and pages of other leagues stay. Raises `StoreError` when the folder cannot
-    be written.
+    Each file is written atomically, and pages of other leagues stay. Raises `StoreError` if the folder cannot be
+    written.
     """
     written: list[Path] = []
     try:
@@ -74,7 +74,7 @@ def publish(folder: Path, pages: Sequence[Page]) -> list[Path]:
 
 
 def page_text(page: Page, suffix: str) -> str:
-    """The whole file of a page with that ending."""
+    """Return the content of the file of a page with that extension."""
     if suffix == "json":
         return json.dumps(page.as_json(), indent=1) + "\n"
     if suffix == "csv":
@@ -94,7 +94,7 @@ def page_text(page: Page, suffix: str) -> str:
 
 
 def _published(folder: Path) -> list[dict[str, Any]]:
-    """What the JSON pages of a folder say, by league; files that are no pages are passed over."""
+    """Return the JSON pages in a folder, by league; other files are skipped."""
     found = []
     for file in sorted(folder.glob("*.json")):
         try:
@@ -122,7 +122,7 @@ def _index(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _counts(seats: Sequence[int]) -> str:
-    """`2`, or `2, 3 and 4`."""
+    """Return `2`, or `2, 3 and 4`."""
     shown = [str(count) for count in seats]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 

@@ -1,4 +1,4 @@
-"""The settled leaderboard: rows with 95 % intervals, and bands of bots that the matches cannot tell apart."""
+"""The settled leaderboard: rows with 95 % intervals, and bands of statistical ties."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.text.svg import Interval, interval_plot
 from arena.text.tables import aligned, csv_table, full_width, markdown_table
 
 TIE = 0.975
-"""A bot is told apart from the first of a band when that one is better with this probability: 95 %, both sides."""
+"""A band ends at a bot if its first bot is better than that bot with this probability (95 %, two-sided)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +29,35 @@ class SettledRow:
     rank: int
     """From 1, by mu."""
     band: int
-    """From 0; bots of one band cannot be told apart from its first."""
+    """From 0; the first bot of a band is not shown to be better than the others in it."""
     bot: str
     version: int
     author: str
     mu: float
     low: float
-    """Ends of the 95 % interval."""
+    """Lower end of the 95 % interval; `high` is the upper end."""
     high: float
     sigma: float
     better_than_next: float | None
-    """The probability of really being better than the next line's bot; None of the last."""
+    """The probability that this bot is better than the bot of the next line; None in the last line."""
     matches: int
     mean_rank: float | None
     wins: int | None
-    """Wins, draws and losses are those of matches with two seats; None where there was none."""
+    """Wins, draws and losses count matches with two seats; None if there was none."""
     draws: int | None
     losses: int | None
     anchored: bool
     new: bool
-    """Too few matches to say much."""
+    """Whether the bot has too few matches for a reliable rating."""
 
     @property
     def band_name(self) -> str:
-        """A letter, or two."""
+        """The band as a letter, or two."""
         return band_name(self.band)
 
 
 def band_name(band: int) -> str:
-    """A for the first band, then B, and after Z: AA.
+    """Return A for the first band, then B, and AA after Z.
 
     >>> [band_name(band) for band in (0, 25, 26, 27)]
     ['A', 'Z', 'AA', 'AB']
@@ -72,13 +72,13 @@ def settle_board(
     settings: RatingSettings,
     anchors: Mapping[int, float] | None = None,
 ) -> Settled:
-    """The settled ratings of everyone on a board, with the league's own constants (its tau apart)."""
+    """Return the settled ratings of all entries, with the rating constants of the league except tau."""
     model = Model(settings.mu, settings.sigma, settings.beta, settings.draw_probability)
     return settle(results, model, anchors=anchors, also=(entry.contender.version_id for entry in entries))
 
 
 def settled_rows(entries: Iterable[BoardEntry], settled: Settled, *, every_version: bool = False) -> list[SettledRow]:
-    """The lines of a settled leaderboard, highest mu first.
+    """Return the lines of a settled leaderboard, highest mu first.
 
     Without `every_version` each bot has one line, its newest version that has played, and withdrawn bots have none.
     """
@@ -95,7 +95,7 @@ def settled_rows(entries: Iterable[BoardEntry], settled: Settled, *, every_versi
 
 
 def tie_bands(ids: Sequence[int], settled: Settled) -> list[int]:
-    """The band of each version, best first: a band ends before the first that its first is surely better than."""
+    """Return the band of each version, best first. A band ends before a version that its first one surely beats."""
     bands: list[int] = []
     first, band = 0, 0
     for index, version in enumerate(ids):
@@ -106,9 +106,9 @@ def tie_bands(ids: Sequence[int], settled: Settled) -> list[int]:
 
 
 def render_settled(lines: Sequence[SettledRow], form: Format, width: int | None = None) -> str:
-    """The rows as text that ends with a newline; all text from outside is escaped for its format.
+    """Return the rows as text that ends with a newline, with untrusted text escaped for the format.
 
-    A table for a terminal of that width goes without its less important columns, as far as it must.
+    A table that is wider than the terminal omits its less important columns.
     """
     if form == "json":
         return json.dumps([settled_as_json(row) for row in lines], indent=1) + "\n"
@@ -130,12 +130,12 @@ def render_settled(lines: Sequence[SettledRow], form: Format, width: int | None 
 
 
 def settled_as_json(row: SettledRow) -> dict[str, Any]:
-    """The row as JSON data, numbers in full."""
+    """Return the row as JSON data, with full precision."""
     return {**asdict(row), "band": row.band_name}
 
 
 def board_picture(title: str, lines: Sequence[SettledRow]) -> str:
-    """Ratings with their intervals as an SVG document; a change of shade is a change of band."""
+    """Return the ratings with their intervals as an SVG document; the shade changes with the band."""
     intervals = [Interval(f"{row.bot}:{row.version}", row.mu, row.low, row.high, row.band) for row in lines]
     return interval_plot(title, intervals, "skill (mu) with its 95 % interval; bands of ties are shaded in turn")
 
@@ -144,7 +144,7 @@ _TITLES = ("#", "band", "bot", "version", "author", "mu", "95 % interval", "bett
            "W/D/L")  # fmt: skip
 _LEFT = ("band", "bot", "author")
 _LEFT_OUT_FIRST = ("author", "mean rank", "W/D/L", "version", "matches")
-"""What a narrow terminal goes without, in this order."""
+"""The columns that a narrow terminal omits, in this order."""
 _LEGEND = "A band is a statistical tie: its first bot is not shown to be better than the others in it (95 %)."
 
 
@@ -174,7 +174,7 @@ def _row(rank: int, band: int, entry: BoardEntry, settled: Settled, following: i
 
 
 def percent(probability: float | None) -> str:
-    """A probability for people: never 100 %, which no number of matches proves.
+    """Return a probability for human readers; never 100 %, which no number of matches proves.
 
     >>> percent(0.123), percent(0.99999), percent(None)
     ('12 %', '>99.9 %', '-')

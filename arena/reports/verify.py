@@ -1,4 +1,4 @@
-"""Proves what was printed: boards compared number by number with what the stored matches give now."""
+"""Verify printed leaderboards: compare each number with the value that the stored matches give now."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.store.values import View
 
 LAST_DIGITS = 1e-9
-"""Settled numbers of two machines may differ by so much of themselves: their processors add in different orders."""
+"""Allowed relative difference of settled numbers: processors differ in the order in which they add."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +31,16 @@ class PrintedBoard:
 
     rows: tuple[Mapping[str, Any], ...]
     page: Mapping[str, Any] | None = None
-    """All of a published page; None for what `arena leaderboard --json` printed."""
+    """The complete published page; None for the output of `arena leaderboard --json`."""
 
     @property
     def settled(self) -> bool:
-        """Whether it shows settled ratings."""
+        """Whether the leaderboard shows settled ratings."""
         return any("better_than_next" in row for row in self.rows)
 
 
 def read_board(file: Path) -> PrintedBoard:
-    """The board in a file. Raises `UsageError` for a file that holds none."""
+    """Return the leaderboard in a file. Raises `UsageError` if the file contains none."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -55,7 +55,7 @@ def read_board(file: Path) -> PrintedBoard:
 
 
 def differences(printed: Sequence[Mapping[str, Any]], computed: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Every value that was printed and does not come out now, one line each; what was not printed is not asked for."""
+    """Return one line for each printed value that differs from the computed one; other values are not compared."""
     found = []
     if len(printed) != len(computed):
         found.append(f"{len(printed)} lines were printed, the matches give {len(computed)}")
@@ -70,7 +70,7 @@ def differences(printed: Sequence[Mapping[str, Any]], computed: Sequence[Mapping
 
 
 def settles_in_any_order(results: Sequence[Result], entries: Sequence[BoardEntry], settings: RatingSettings) -> bool:
-    """Whether the settled ratings come out to the digit when matches, seats and encounters come in another order."""
+    """Return whether the settled ratings are exactly the same for another order of matches, seats and encounters."""
     luck = random.Random(len(results))
     shuffled = list(results)
     luck.shuffle(shuffled)
@@ -93,7 +93,7 @@ def _equal(old: Any, new: Any) -> bool:
 
 def board_differences(store: Store, league: str, printed: PrintedBoard, file: Path | None, view: View,
                  anchored: tuple[str, ...]) -> list[str]:  # fmt: skip
-    """What of a printed board does not come out now."""
+    """Return one line for each difference between a printed leaderboard and the stored matches."""
     from arena.reports.leaderboard import rows
 
     if printed.settled:
@@ -116,7 +116,7 @@ def board_differences(store: Store, league: str, printed: PrintedBoard, file: Pa
 
 
 def _page_differences(store: Store, league: str, said: Any, file: Path) -> list[str]:
-    """Which files of a published page are not, to the byte, what would be written now."""
+    """Return one line for each file of a published page that is not byte-identical to the file written now."""
     from arena.reports.boards import page_of
     from arena.reports.publish import SUFFIXES, page_text
 

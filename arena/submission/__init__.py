@@ -1,1 +1,1 @@
-"""A bot from a stranger's file: read, copy, build, check and register it; all of it or nothing."""
+"""Submissions: read, copy, build, check and register an untrusted bot completely, or not at all."""

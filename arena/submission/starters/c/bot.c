@@ -66,8 +66,8 @@ static uint64_t draw(void) {
     return mixed ^ (mixed >> 31);
 }
 
-/* The index of the action to play. `observation` is all that your seat may know, `legal` the array of allowed actions.
-   The fields of an observation: `arena game show GAME --rules`, section Observation. */
+/* Return the index of the action to play. `observation` is all that your seat may know, `legal` the array of allowed
+   actions. For the fields of an observation see `arena game show GAME --rules`, section Observation. */
 static int choose(const char *observation, const char *legal) {
     (void)observation;
     return (int)(draw() % (uint64_t)entries(legal));
@@ -80,8 +80,8 @@ int main(void) {
         const char *type = member(line, "type");
         if (type == NULL) continue;
         if (strncmp(type, "\"hello\"", 7) == 0) {
-            /* "reuse" means: this process may play further matches, because it keeps nothing from one to the next.
-             * Answer {"type":"decline"} to a game that you don't play. */
+            /* "reuse" means that this process may play further matches, because it carries nothing over from one match
+             * to the next. If you do not play the game, answer {"type":"decline"}. */
             puts("{\"type\":\"ready\",\"reuse\":true}");
         } else if (strncmp(type, "\"start\"", 7) == 0) {
             luck = strtoull(member(line, "seed"), NULL, 10); /* a new match */
