@@ -139,7 +139,7 @@ def _runtimes() -> Iterator[Finding]:
 
 
 def _confinement(sandbox: Sandbox) -> Iterator[Finding]:
-    yield Finding("sandbox", "ok" if sandbox.layers else "note", ", ".join(sandbox.layers) or "none")
+    yield Finding("confinement", "ok" if sandbox.layers else "note", ", ".join(sandbox.layers) or "none")
     for text in sandbox.prevented:
         yield Finding("prevented", "ok", text)
     for text in sandbox.not_prevented:

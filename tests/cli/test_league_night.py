@@ -346,7 +346,7 @@ def test_doctor_tells_what_is_there(arena: Arena, two_bots: None, place: Path) -
     assert f"{place}/home (ARENA_HOME names it)" in ran.out
     assert "2 bots, 0 nights" in ran.out
     subjects = {finding["subject"] for finding in json.loads(arena("doctor", "--json").out)}
-    assert {"arena", "home", "disk", "store", "settings", "game", "runtime", "sandbox"} <= subjects
+    assert {"arena", "home", "disk", "store", "settings", "game", "runtime", "confinement"} <= subjects
     (place / "home" / "arena.db").write_bytes(b"nothing of the kind" * 300)
     broken = arena("doctor")
     assert broken.status == 1 and "PROBLEM  store:" in broken.out
