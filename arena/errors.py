@@ -1,16 +1,16 @@
-"""Everything that can go wrong, as one tree.
+"""All errors of the arena, as one tree.
 
-ArenaError                      ends a command in one clear sentence
+ArenaError                      ends a command with one clear sentence
 ├── UsageError                  the command or a setting is wrong: exit status 2
-│   └── SettingsError             arena.toml, environment or option: names the nearest valid one
-├── SubmissionRefused           a bot cannot be handed in: says which rule and what was expected
-│   └── RuntimeMissing            this host lacks what runs or builds it: names the package
-├── ConfinementMissing          a league demands layers of the sandbox that this host lacks: nothing was run
-├── StoreError                  the database or the home folder: unwritable, locked, full, from another version
-├── NightError                  a league night cannot start, go on, or is not there
-├── VerificationError           a replay or a rating does not come out as stored
-└── ArenaFault                  the arena or its host failed during a match: VOID, played again, never a bot's loss
-BotFault                        a bot broke the protocol or the limits: a forfeit with its `Cause`, never an ArenaError
+│   └── SettingsError             arena.toml, the environment or an option: the message names the nearest valid one
+├── SubmissionRefused           a bot is not accepted: the message names the rule and what was expected
+│   └── RuntimeMissing            this host lacks the program that runs or builds it: the message names the package
+├── ConfinementMissing          a league requires sandbox layers that this host does not have: no bot was run
+├── StoreError                  the database or the home folder is not writable, locked, full, or from another version
+├── NightError                  a league night cannot start or resume, or does not exist
+├── VerificationError           a replay or a rating differs from the stored one
+└── ArenaFault                  the arena or its host failed during a match: the match is void and is played again
+BotFault                        a bot broke the protocol or a limit: it forfeits with a `Cause`; not an ArenaError
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Cause(StrEnum):
-    """Why a seat forfeits. One list for code, database, command line and docs."""
+    """The reason why a seat forfeits. Code, database, command line and documentation share this list."""
 
     STARTUP_LATE = "startup_late"
     NO_HANDSHAKE = "no_handshake"
@@ -41,7 +41,7 @@ class Cause(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """One line for a person."""
+        """Return the meaning of this cause in one line, for a human reader."""
         return _MEANINGS[self]
 
 
@@ -63,13 +63,13 @@ _MEANINGS = {
 
 
 class ArenaError(Exception):
-    """One sentence for the user: what failed, what was expected, where to look next."""
+    """An error whose message is for the user: what failed, what was expected, and where to look next."""
 
     exit_status = 1
 
 
 class UsageError(ArenaError):
-    """The command was given something that it cannot take."""
+    """The command got an argument that it cannot accept."""
 
     exit_status = 2
 
@@ -79,15 +79,15 @@ class SettingsError(UsageError):
 
 
 class SubmissionRefused(ArenaError):
-    """A bot cannot be handed in; nothing was stored."""
+    """A submission is not accepted. Nothing was stored."""
 
 
 class RuntimeMissing(SubmissionRefused):
-    """The bot may be good, but this host has no program that runs or builds it."""
+    """The bot may be valid, but this host has no program that runs or builds it."""
 
 
 class ConfinementMissing(ArenaError):
-    """A league demands more confinement than this host has; no bot was run."""
+    """A league requires more sandbox layers than this host has. No bot was run."""
 
 
 class StoreError(ArenaError):
@@ -95,12 +95,12 @@ class StoreError(ArenaError):
 
 
 class NightError(ArenaError):
-    """A league night cannot start, go on, or does not exist."""
+    """A league night cannot start or resume, or it does not exist."""
 
 
 class VerificationError(ArenaError):
-    """A stored replay or rating does not come out as stored."""
+    """A replay is invalid, or a replay or rating that was computed again differs from the stored one."""
 
 
 class ArenaFault(ArenaError):
-    """The arena or its host failed during a match; the match is void and is played again."""
+    """The arena or its host failed during a match. The match is void and is played again; no bot loses by it."""
