@@ -1,1 +1,1 @@
-"""The values that travel between the rooms, and the arithmetic of time and chance. Pure."""
+"""The values that the packages exchange, and the arithmetic of time and chance. No module here does any I/O."""

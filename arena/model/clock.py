@@ -1,6 +1,6 @@
-"""Time of a seat: the rule (`TimeControl`), what one seat has left (`Clock`), and what one turn took (`TurnTimes`).
+"""The time of a seat: the rule (`TimeControl`), the time left (`Clock`), and the times of one turn (`TurnTimes`).
 
-Pure arithmetic: nothing here reads a clock.
+This module is pure arithmetic: it never reads a clock.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 from arena.errors import Cause, SettingsError
 
 MARGIN_S: Final = 0.010
-"""Grace over every limit for the noise of measuring; it is never charged."""
+"""Tolerance above every limit, for measurement noise. It is never charged."""
 
 _CONTROL = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\+(\d{1,6}(?:\.\d{1,3})?)/(\d{1,6}(?:\.\d{1,3})?)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time a seat gets: `base_s` for the match, `increment_s` more after each turn, `cap_s` for one turn.
+    """The time that a seat gets: `base_s` for the match, `increment_s` more after each turn, `cap_s` for one turn.
 
     >>> control = TimeControl.parse("10+0.1/2")
     >>> control.base_s, control.increment_s, control.cap_s
@@ -34,9 +34,9 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """The control written as `BASE+INCREMENT/CAP`, seconds with at most three decimals.
+        """Return the time control that is written as `BASE+INCREMENT/CAP`, in seconds with at most three decimals.
 
-        Raises `SettingsError` for any other text, and for a base or cap of zero: no bot could answer in it.
+        Raises `SettingsError` for any other text, and for a base or cap of zero, because no bot could answer in time.
         """
         found = _CONTROL.fullmatch(text.strip())
         if found is None:
@@ -55,7 +55,7 @@ class TimeControl:
 
     @property
     def on_the_wire(self) -> dict[str, int]:
-        """The three durations in whole milliseconds, as `hello` carries them."""
+        """Return the three durations in whole milliseconds, as `hello` contains them."""
         return {
             "base_ms": round(self.base_s * 1000),
             "increment_ms": round(self.increment_s * 1000),
@@ -64,7 +64,7 @@ class TimeControl:
 
 
 class Clock:
-    """One seat's time in one match.
+    """The time that one seat has left in one match.
 
     >>> clock = Clock(TimeControl.parse("3+0.5/2"))
     >>> clock.limit_s
@@ -81,50 +81,51 @@ class Clock:
         self.remaining_s = control.base_s
         self._cap_s = control.cap_s
         self.cap_ms = round(control.cap_s * 1000)
-        """The cap of one turn in whole milliseconds, as bots are told."""
+        """The cap of one turn in whole milliseconds, as it is sent to the bot."""
 
     @property
     def limit_s(self) -> float:
-        """The most that the next turn may be charged: what is left, but never more than the cap."""
+        """Return the most that the next turn may be charged: the time left, but never more than the cap."""
         remaining_s, cap_s = self.remaining_s, self._cap_s
         return remaining_s if remaining_s < cap_s else cap_s
 
     @property
     def late_cause(self) -> Cause:
-        """What a late answer to the next turn would be: the clock ran out, or the turn took longer than one may."""
+        """Return the cause of a late answer to the next turn: the clock runs out, or the turn exceeds the cap."""
         return Cause.CLOCK_EXHAUSTED if self.remaining_s <= self._cap_s else Cause.TURN_LATE
 
     @property
     def remaining_ms(self) -> int:
-        """What is left in whole milliseconds, rounded down, as bots are told."""
+        """Return the time left in whole milliseconds, rounded down, as it is sent to the bot."""
         return int(self.remaining_s * 1000 + 1e-6)
 
     def charge(self, charged_s: float) -> None:
-        """Take the charged time of one turn off and add the increment; what lay within the margin costs nothing."""
+        """Subtract the charged time of one turn, and add the increment. Time above the limit (the margin) is free."""
         limit_s = self.limit_s
         used_s = limit_s if charged_s > limit_s else max(charged_s, 0.0)
         self.remaining_s = self.remaining_s - used_s + self.control.increment_s
 
 
 class TurnTimes(NamedTuple):
-    """What one turn took, in seconds, with the evidence by which the bot was excused.
+    """The times of one turn, in seconds, with the source of the excused time.
 
-    A tuple, since one is made every turn: a frozen dataclass takes twice as long.
+    This is a tuple because one is created every turn, and a frozen dataclass takes twice as long to create.
     """
 
     wall_s: float
-    """From the whole message in the pipe (or the first refused write) to the whole answer out of it; and what processor
-    time the bot was found to use after its last answer, when it should have stood still."""
+    """Wall time from the complete message in the pipe (or the first refused write) to the complete answer.
+
+    It includes the CPU time that the bot used after its last answer, when it should have been frozen."""
     excused_s: float = 0.0
-    """How long the bot wanted the core and others held it."""
+    """Time in which the bot waited for the CPU while other programs used it."""
     cpu_s: float = 0.0
-    """Processor time that the bot's main process used, all its threads together."""
+    """CPU time of the bot's main process, with all its threads."""
     latency_s: float = 0.0
-    """What the arena added: from being asked to the clock's start, and from the answer to the frozen bot."""
+    """Time that the arena added: from the call to the start of the clock, and from the answer to the frozen bot."""
     evidence: str = "none"
-    """Where `excused_s` comes from: `pressure` (cgroup), `schedstat`, `none`."""
+    """Source of `excused_s`: `pressure` (cgroup), `schedstat` or `none`."""
 
     @property
     def charged_s(self) -> float:
-        """What the clock is charged."""
+        """Return the time that the clock is charged: wall time minus excused time."""
         return max(self.wall_s - self.excused_s, 0.0)

@@ -1,4 +1,4 @@
-"""The fault of a bot: what it loses by. It is no `ArenaError`, which is never a bot's loss."""
+"""The fault of a bot, by which it forfeits. It is not an `ArenaError`, because no bot loses by an `ArenaError`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 class BotFault(Exception):
-    """A bot broke the protocol or its limits.
+    """A bot broke the protocol or a limit.
 
-    `cause` is the verdict, `detail` one line for its author: what was expected, what came (quoted, escaped, cut).
+    `cause` is the cause of the forfeit. `detail` is one line for the author: what was expected, and what the bot sent
+    (quoted, escaped and truncated).
     """
 
     def __init__(self, cause: Cause, detail: str) -> None:
@@ -21,4 +22,4 @@ class BotFault(Exception):
         self.cause = cause
         self.detail = detail
         self.times: TurnTimes | None = None
-        """What the turn took that was forfeited; None where there was no turn."""
+        """The times of the turn at which the bot forfeited; None if there was no turn."""

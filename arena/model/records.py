@@ -1,4 +1,4 @@
-"""The values that travel between the rooms of the arena: who plays, what is played, how it came out. All immutable."""
+"""The values that the packages exchange: bots, planned matches, orders and results. All are immutable."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from arena.model.rules import LeagueRules
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """All that is needed to start one bot version: where its files lie and how to run them."""
+    """Everything that is needed to start one bot version: the folder of its files and the command that runs them."""
 
     name: str
     version: int
     author: str
     digest: str
-    """Hex blake2b of the submitted content; with the name and number it goes into replays."""
+    """Hex blake2b of the submitted content. Replays contain it with the name and the version number."""
     folder: str
-    """Absolute path of the read-only copy; the sandbox shows it to the bot as `/bot` (without one: as it is)."""
+    """Absolute path of the read-only copy. In a sandbox the bot sees it as `/bot`, without one under its own path."""
     command: tuple[str, ...]
-    """Arguments to run, relative to the folder; the first may be a bare name that is looked up on the bot's PATH."""
+    """Command line, relative to the folder. Its first part may be a bare name that is searched on the bot's PATH."""
 
     @property
     def label(self) -> str:
-        """`name:version`, as printed everywhere; the bare name of what is not handed in (version 0)."""
+        """Return `name:version`, as printed everywhere, or only the name if the bot was not submitted (version 0)."""
         return f"{self.name}:{self.version}" if self.version else self.name
 
 
@@ -34,24 +34,24 @@ class PlannedMatch:
     """One row of a night's plan, before it is played."""
 
     position: int
-    """Place in schedule order, from 0; all that decides anything is counted in this order."""
+    """Index in schedule order, from 0. Everything that affects a result is processed in this order."""
     round: int
     encounter: int
-    """Number of the set of bots that meet on one seed."""
+    """Number of the encounter: a set of bots that play on one seed."""
     rotation: int
-    """Which seating of the encounter: 0 to seats - 1."""
+    """Number of the rotation (the seating of the encounter), from 0 to seats - 1."""
     seating: tuple[int, ...]
     """Version id (store key) in each seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match of a complete round, as far as a schedule may know it."""
+    """The part of a match of a complete round that a schedule may know."""
 
     seating: tuple[int, ...]
     """Version id in each seat."""
     ranks: tuple[int, ...] | None
-    """None where nobody finished, or where the match was set aside."""
+    """Rank of each seat; None if every seat forfeited, or if the match is parked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +59,19 @@ class MatchOrder:
     """The job of a referee: one match to play."""
 
     match_id: str
-    """`LEAGUE-NIGHT-POSITION`, or for `arena play` any short name."""
+    """`LEAGUE-NIGHT-POSITION`, or any short name for `arena play`."""
     seed: bytes
     rules: LeagueRules
     programs: tuple[Program, ...]
-    """One per seat."""
+    """The bot in each seat."""
     round: int = 0
     rotation: int = 0
     sandbox: tuple[str, ...] = ()
-    """The confinement layers in force, for the replay's header."""
+    """The active layers of the sandbox, for the header of the replay."""
 
 
 class Outcome(StrEnum):
-    """How a match came out."""
+    """The outcome of a match that is not void."""
 
     FINISHED = "finished"
     NO_CONTEST = "no_contest"
@@ -79,36 +79,36 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """One seat of a played match. Times are seconds of charged time."""
+    """The result of one seat of a played match. All times are charged time, in seconds."""
 
     rank: int
     score: float | None
-    """None when the match ended before the game did."""
+    """Score in the game; None if the match ended before the game did."""
     cause: Cause | None = None
-    """Why the seat forfeited, or None."""
+    """Cause of the forfeit, or None."""
     detail: str = ""
     """One line for the bot's author about the forfeit."""
     fault_turn: int | None = None
     """The turn at which the seat forfeited; None for a forfeit at start-up and for a finisher."""
     turns: int = 0
-    """Decisions that the bot itself made."""
+    """Number of decisions that the bot itself made."""
     time_total_s: float = 0.0
     time_max_s: float = 0.0
     strikes: int = 0
     stderr: bytes = b""
-    """Head and tail of what a forfeited bot wrote to stderr; empty for a finisher."""
+    """Head and tail of the stderr of a bot that forfeited; empty for a finisher."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unkillable:
-    """A bot with a process that lived on after SIGKILL: its results stand, and it plays no further round."""
+    """A bot with a process that SIGKILL did not end. Its results count, but it plays no further round."""
 
     bot: str
-    """As `name:version`."""
+    """The bot as `name:version`."""
     match_id: str
-    """The match at whose end, or after which, that was found."""
+    """Id of the match at whose end, or after which, the process was found."""
     works: bool
-    """Whether the kernel worked for it. Else it waited, for a disk perhaps, which may be the host's fault."""
+    """Whether the kernel worked for it. If not, it waited, for example for a disk, which may be the host's fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,26 +118,26 @@ class MatchRecord:
     match_id: str
     outcome: Outcome
     reason: str
-    """Why the match ended: `game_over` or `forfeits`."""
+    """Reason for the end of the match: `game_over` or `forfeits`."""
     turns: int
-    """Decisions of all seats, fallbacks included."""
+    """Number of decisions of all seats, fallbacks included."""
     seats: tuple[SeatResult, ...]
     replay: bytes
     """JSON lines as `arena.match.replay` writes them, uncompressed."""
     unkillable: tuple[Unkillable, ...] = ()
-    """Bots that could not be ended in this match or since the last one: of this match, kept, or started ahead."""
+    """Bots that could not be killed in this match or since the last one: its own bots, reused and prepared bots."""
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """Rank of each seat; meaningless to ratings unless the outcome is `FINISHED`."""
+        """Return the rank of each seat. Ratings may use the ranks only if the outcome is `FINISHED`."""
         return tuple(seat.rank for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
 class VoidRecord:
-    """A match that the arena or its host spoiled: an attempt to be stored, never a result."""
+    """A void match: the arena or its host failed. The attempt is stored, but it is never a result."""
 
     match_id: str
     cause: str
-    """Short: `worker_killed`, or the name of the exception."""
+    """Short cause: `worker_killed`, or the name of the exception."""
     traceback: str = field(default="", repr=False)

@@ -1,4 +1,4 @@
-"""The rules of a league: all that decides how its matches are played, and what it may be called."""
+"""The rules of a league: everything that decides how its matches are played, and the rule for its name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 NAME_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
-"""What a bot or a league may be called."""
+"""Valid names of bots and leagues."""
 
 
 Sandboxing = Literal["required", "auto", "off"]
@@ -21,54 +21,54 @@ class Settings(BaseModel):
 
 
 class RatingTable(Settings):
-    """What a league changes of TrueSkill's constants; None is the usual one."""
+    """The constants of TrueSkill that a league changes. None stands for the default."""
 
     mu: float | None = None
     sigma: Annotated[float, Field(gt=0)] | None = None
     beta: Annotated[float, Field(gt=0)] | None = None
     tau: Annotated[float, Field(ge=0)] | None = None
     draw_probability: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """Of two equal players; else the game's own."""
+    """Probability of a draw between two equal players; None stands for the value of the game."""
 
     def changes(self) -> dict[str, float]:
-        """The constants that are changed, by name."""
+        """Return the changed constants by name."""
         return self.model_dump(exclude_none=True)
 
 
 class LeagueRules(Settings):
-    """All that decides how the matches of one league are played; copied into each night and into each job."""
+    """Everything that decides how the matches of one league are played. Each night and each order has a copy."""
 
     name: str
     game: str
     """Key of a game of the catalog."""
     options: dict[str, bool | int | float | str | None] = Field(default_factory=dict)
-    """Options of the game that differ from its defaults, or all of them."""
+    """Options of the game: those that differ from its defaults, or all of them."""
     seats: tuple[int, ...] = (2,)
-    """The seat counts that are played, ascending."""
+    """The seat counts of the league's matches, in ascending order."""
     time_control: str = "10+0.1/2"
-    """`BASE+INCREMENT/CAP` in seconds: on the clock at the start, added after each turn, most for one turn."""
+    """`BASE+INCREMENT/CAP` in seconds: on the clock at the start, added after each turn, and the most for one turn."""
     startup_s: Annotated[float, Field(gt=0, le=600)] = 10.0
-    """From the start of a bot to its `ready`."""
+    """Time limit from the start of a bot to its `ready`, in seconds."""
     strikes: Annotated[int, Field(ge=0)] = 0
-    """Late answers that are forgiven in one match (the fallback action is played instead)."""
+    """Number of late answers that are forgiven in one match. The fallback action is played instead."""
     strike_window_s: Annotated[float, Field(gt=0, le=60)] = 1.0
-    """How long after the limit a forgiven answer is still waited for."""
+    """Time after the limit during which the arena still waits for a late answer, in seconds."""
     reuse: bool = True
-    """Whether a bot that asks for it stays alive from match to match."""
+    """Whether the process of a bot that asks for it is reused for further matches."""
     reuse_matches: Annotated[int, Field(ge=1)] = 100
-    """A kept bot is started afresh after so many matches."""
+    """Maximum number of matches of one reused process. Then the bot gets a new process."""
     untrusted: bool = False
-    """Bots of strangers: the night refuses to start unless they can be confined."""
+    """Whether the bots come from untrusted authors. If so, a night starts only if this host can sandbox them."""
     sandbox: Sandboxing = "auto"
-    """`required`: no night without confinement; `auto`: as good as this host can; `off`: none."""
+    """`required`: no night without a sandbox; `auto`: the best sandbox that this host supports; `off`: none."""
     memory_mb: Annotated[int, Field(ge=16)] = 512
-    """Memory of one bot."""
+    """Memory limit of one bot, in MiB."""
     processes: Annotated[int, Field(ge=1)] = 64
-    """Processes and threads of one bot."""
+    """Maximum number of processes and threads of one bot."""
     suspend_after: Annotated[int, Field(ge=1)] = 10
-    """Forfeits in a row after which a bot sits out the rest of the night."""
+    """Number of forfeits in a row after which a bot is suspended for the rest of the night."""
     rating: RatingTable = RatingTable()
-    """Constants of the ratings; like game and options they stay as they are from the first night on."""
+    """Constants of the ratings. Like the game and its options, they are immutable from the first night on."""
 
     @field_validator("seats", mode="before")
     @classmethod
@@ -87,7 +87,7 @@ class LeagueRules(Settings):
 
 
 def name_rule(kind: str, name: str) -> str:
-    """Why a name is refused, in one sentence."""
+    """Return one sentence that explains why this name is refused."""
     return (
         f"{name!r} is no name for a {kind}: expected 1 to 32 of a-z, 0-9, '-' and '_', beginning with a letter or digit"
     )

@@ -1,6 +1,6 @@
-"""Every random number of a night comes from here, by HMAC-SHA256 from the night's one secret.
+"""Every random number of a night is derived here from the one secret of the night, by HMAC-SHA256.
 
-Nothing is drawn from a shared generator, so no order of work and no number of workers can change a draw.
+No random generator is shared. So neither the order of the work nor the number of workers can change a draw.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from random import Random
 
 
 def new_night_seed() -> bytes:
-    """128 fresh secret bits."""
+    """Return 128 new secret random bits."""
     return secrets.token_bytes(16)
 
 
 def derive(key: bytes, label: str) -> bytes:
-    """32 bytes that depend on the key and the label alone.
+    """Return 32 bytes that depend only on the key and the label.
 
     >>> derive(b"k", "a") == derive(b"k", "a") != derive(b"k", "b")
     True
@@ -25,25 +25,31 @@ def derive(key: bytes, label: str) -> bytes:
 
 
 def match_seed(night_seed: bytes, encounter: int) -> bytes:
-    """The seed that all rotations of one encounter share, and nothing else has."""
+    """Return the seed of one encounter. All its rotations share this seed, and no other match has it."""
     return derive(night_seed, f"encounter:{encounter}")
 
 
 def bot_seed(seed: bytes, match_id: str, seat: int) -> int:
-    """A bot's own luck: 53 bits, so that every language reads it exactly; tells nothing of the match seed."""
+    """Return the seed of a bot's own random generator. It reveals nothing about the match seed.
+
+    It has 53 bits, so that every language reads it exactly.
+    """
     return int.from_bytes(derive(seed, f"bot:{match_id}:{seat}")[:7], "big") >> 3
 
 
 def match_token(seed: bytes, match_id: str) -> str:
-    """The opaque name of a match that bots are told: real ids would reveal the opponents."""
+    """Return the opaque name of a match that bots receive: a real match id would reveal the opponents."""
     return derive(seed, f"token:{match_id}")[:8].hex()
 
 
 def chance_rng(seed: bytes, chance_key: str) -> Random:
-    """A fresh generator for one chance: the third round's dice are the same in every rotation, whatever came before."""
+    """Return a new random generator for one chance.
+
+    So the dice of the third round are the same in every rotation, no matter what was played before.
+    """
     return Random(derive(seed, f"chance:{chance_key}"))
 
 
 def planning_rng(night_seed: bytes, label: str) -> Random:
-    """A generator for the pairings of a night (which bots meet), apart from all match seeds."""
+    """Return a random generator for the pairings of a night. It is independent of all match seeds."""
     return Random(derive(night_seed, f"plan:{label}"))

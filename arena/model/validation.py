@@ -1,4 +1,4 @@
-"""What pydantic refuses, in the arena's own words: chosen by an error's type and context, never by its text."""
+"""The arena's own messages for pydantic's errors. The type and the context of an error select them, never its text."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ EXPECTED: Final[Mapping[str, str]] = {
     "union_tag_invalid": "{discriminator} to be one of {expected_tags}",
     "union_tag_not_found": "the key {discriminator}",
 }
-"""Type of an error -> what was expected, with the error's context put in."""
+"""What was expected, by the type of the error. The placeholders are filled from the context of the error."""
 
 
 def expectation(error: ErrorDetails) -> str:
     """Return what was expected in place of the refused value, to be written after the word "expected"."""
     context: dict[str, Any] = error.get("ctx", {})
     if error["type"] == "value_error":
-        return str(context["error"])  # raised by a validator of the arena: the sentence is our own
+        return str(context["error"])  # a validator of the arena raised it, with its own sentence
     return EXPECTED.get(error["type"], "another value").format(**context)
