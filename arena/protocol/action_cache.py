@@ -1,6 +1,7 @@
-"""The actions of a game in bytes, each encoded once for many matches.
+"""A cache of encoded actions, so that each action of a game is encoded once for many matches.
 
-Referee and rehearsal build their messages from here, so that both send the same bytes."""
+Referee and rehearsal both build their messages with it, so both send the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +13,23 @@ from arena.protocol.messages import encode
 from engine.core import Action, Game
 
 KNOWN_ACTIONS: Final = 50_000
-"""So many actions of one game are kept encoded at most; games make theirs once, so few ever come near."""
+"""Maximum number of cached actions of one game. Games create each action once, so few games come near it."""
 
 
 class ActionBytes:
-    """JSON of a game's actions of seats, each made once for many matches. Get one from `action_bytes`."""
+    """Cached JSON of a game's seat actions. Each action is encoded once for many matches. Use `action_bytes`."""
 
     __slots__ = ("_encode", "_kept", "_known")
 
     def __init__(self, game: Game) -> None:
         self._encode = game.encode
-        # By identity, since tuples of two kinds may be equal.
+        # The key is the identity, because equal tuples may be different kinds of action.
         self._known: dict[int, bytes] = {}
         self._kept: list[Action] = []
-        """The actions themselves, so that no id of them is used again."""
+        """The cached actions themselves, so that Python cannot reuse their ids."""
 
     def one(self, action: Action) -> bytes:
-        """The action as a JSON object."""
+        """Return the action as a JSON object."""
         known = self._known.get(id(action))
         if known is None:
             if len(self._known) >= KNOWN_ACTIONS:
@@ -39,10 +40,10 @@ class ActionBytes:
         return known
 
     def all(self, actions: Sequence[Action]) -> bytes:
-        """The actions as a JSON array, in their order."""
+        """Return the actions as a JSON array, in the same order."""
         known = self._known
         try:
-            # A list, not an iterator: `join` would first make one of it, and not as quickly.
+            # `join` gets a list because it would convert an iterator to a list first, which is slower.
             return b"[%b]" % b",".join([known[id(action)] for action in actions])
         except KeyError:
             return b"[%b]" % b",".join([self.one(action) for action in actions])
@@ -50,5 +51,5 @@ class ActionBytes:
 
 @cache
 def action_bytes(game: Game) -> ActionBytes:
-    """The encoded actions of this game, the same for all its matches in this process."""
+    """Return the cache of this game. All its matches in this process share it."""
     return ActionBytes(game)

@@ -1,4 +1,4 @@
-"""Which legal action an answer names, or why it names none. One judge for matches and rehearsals."""
+"""Find the legal action that an answer names. Matches and rehearsals use the same function."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from engine.core import Action, ActionError, Game
 
 
 def judge(game: Game, answer: Answer, legal: Sequence[Action], turn: int) -> Action:
-    """The legal action that a bot's answer names.
+    """Return the legal action that a bot's answer names.
 
-    Raises `BotFault`: `illegal_action` for what is not in the list, `malformed` for what is no action of the game.
+    Raises `BotFault`: `illegal_action` if the action is not in the list, `malformed` if the game has no such action.
     """
     named = answer.action
     if isinstance(named, int):
@@ -24,7 +24,7 @@ def judge(game: Game, answer: Answer, legal: Sequence[Action], turn: int) -> Act
         raise BotFault(Cause.ILLEGAL_ACTION, f"turn {turn}: expected an index below {len(legal)}, got {named}")
     action = _decode(game, named, legal, turn)
     for allowed in legal:
-        # Tuples of two kinds of action may be equal; only the type tells them apart.
+        # Equal tuples may be different kinds of action, so the types must be equal, too.
         if allowed is action or (type(allowed) is type(action) and allowed == action):
             return allowed
     raise BotFault(
@@ -38,8 +38,8 @@ def _decode(game: Game, named: dict[str, Any], legal: Sequence[Action], turn: in
     except ActionError as error:
         reason = str(error)
     except Exception:
-        # What a bot writes never voids a match, even if the game's reader trips over it; but if that is what the
-        # arena itself writes for a legal action, the reader is broken and the bot is not to blame.
+        # The output of a bot never makes a match void, even if `game.decode` fails on it. But if the arena itself
+        # encodes a legal action like this, `game.decode` has a bug and the bot is not at fault.
         if any(game.encode(allowed) == named for allowed in legal):
             raise
         reason = f"expected an action of {game.key}"

@@ -1,6 +1,6 @@
-"""Protocol 1: JSON lines to messages and back. Pure: no pipe, no clock, no process.
+"""Protocol 1: convert JSON lines to messages and back. No pipe, no clock and no process is used here.
 
-The arena writes ASCII JSON and reads what bots write by strict rules, so that one line means one thing to everybody.
+The arena writes ASCII JSON, and reads the lines of bots by strict rules. So every program reads a line in the same way.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from engine.core import Game
 
 PROTOCOL: Final = 1
 LINE_BYTES: Final = 65_536
-"""The longest line of a bot, its newline not counted."""
+"""Maximum length of a line of a bot, without its newline."""
 MESSAGE_BYTES: Final = 1 << 20
-"""The longest message of the arena, its newline included: so much fits into a bot's pipe at once."""
+"""Maximum length of a message of the arena, with its newline. A message of this length fits into a bot's pipe."""
 NOTE_CHARACTERS: Final = 256
 LegalMode = Literal["full", "none"]
 
@@ -34,7 +34,7 @@ class Ready:
     """The bot plays this league."""
 
     reuse: bool = False
-    """It may be kept for another match."""
+    """Whether its process may be reused for another match."""
     legal: LegalMode = "full"
     """Whether its turn messages list the legal actions."""
 
@@ -45,7 +45,7 @@ class Decline:
 
 
 class Answer(NamedTuple):
-    """A readable answer to a turn; whether its action is allowed is for the referee to say."""
+    """A readable answer to a turn. The referee decides whether its action is allowed."""
 
     action: int | dict[str, Any]
     """Index into the legal actions, or an action object for `Game.decode`."""
@@ -54,7 +54,7 @@ class Answer(NamedTuple):
 
 
 def encode(value: Any) -> bytes:
-    """The value as compact ASCII JSON without a newline: a part of a message, or a whole one."""
+    """Return the value as compact ASCII JSON without a newline: a part of a message, or a complete one."""
     data = orjson.dumps(value)
     if data.isascii():
         return data
@@ -62,7 +62,7 @@ def encode(value: Any) -> bytes:
 
 
 def encode_hello(game: Game, rules: LeagueRules) -> bytes:
-    """The first line that a process hears: what this league plays, and under which limits."""
+    """Return the first line that a process receives: the game of this league, with its options and limits."""
     return _whole(
         encode(
             {
@@ -84,7 +84,7 @@ def encode_hello(game: Game, rules: LeagueRules) -> bytes:
 
 
 def encode_start(match: str, seat: int, seats: int, seed: int, clock: Clock) -> bytes:
-    """The line that begins a match: its opaque token, the bot's place, its own seed (below 2**53), its time."""
+    """Return the line that starts a match: its opaque token, and the bot's seat, seed (below 2**53) and clock."""
     return _whole(
         encode(
             {
@@ -100,13 +100,13 @@ def encode_start(match: str, seat: int, seats: int, seed: int, clock: Clock) -> 
 
 
 def encode_turn(turn: int, observation: bytes, events: bytes, legal: bytes | None, clock: Clock) -> bytes:
-    """The line that asks for one decision, put together from parts that are JSON already; no `legal` for None."""
+    """Return the line that asks for one decision, built from encoded parts. If `legal` is None, it is omitted."""
     head = b'{"type":"turn","turn":%d,"clock":{"remaining_ms":%d,"cap_ms":%d},"observation":' % (
         turn,
         clock.remaining_ms,
         clock.cap_ms,
     )
-    # Joined, not formatted, and with its newline: the long parts are copied once.
+    # A single join, with the newline, copies the long parts only once; formatting would copy them again.
     if legal is None:
         message = b"".join((head, observation, b',"events":', events, b"}\n"))
     else:
@@ -117,7 +117,7 @@ def encode_turn(turn: int, observation: bytes, events: bytes, legal: bytes | Non
 
 
 def encode_end(ranks: Sequence[int], scores: Sequence[float] | None, reason: str, events: bytes) -> bytes:
-    """The line that ends a match; no scores (null) where the match ended before the game did."""
+    """Return the line that ends a match. The scores are None (null) if the match ended before the game did."""
     return _whole(
         b'{"type":"end","ranks":%b,"scores":%b,"reason":%b,"events":%b}'
         % (encode(list(ranks)), encode(None if scores is None else list(scores)), encode(reason), events)
@@ -138,7 +138,7 @@ def _too_long(message: bytes) -> ArenaFault:
 
 
 def parse_ready(line: bytes) -> Ready | Decline:
-    """The bot's answer to `hello`. Raises `BotFault` (`no_handshake`) when it is neither."""
+    """Return the bot's answer to `hello`. Raises `BotFault` (`no_handshake`) if the line is any other message."""
     try:
         message = read_object(line)
         kind = message.get("type")
@@ -167,15 +167,15 @@ _INDEX_ANSWER = re.compile(
 
 
 def parse_answer(line: bytes, *, turn: int, legal: str, turn_required: bool) -> Answer:
-    """The bot's answer to the turn message number `turn`, one line without its newline.
+    """Return the bot's answer to the turn message number `turn`. The line has no newline.
 
-    `legal` is what the bot asked for in `ready`; `turn_required` holds in leagues with strikes, where an answer must
-    show which turn it means. Raises `BotFault`: `malformed`, or `stale_turn` for another turn's answer.
+    `legal` is the mode that the bot asked for in `ready`. `turn_required` is true in leagues with strikes, because
+    there an answer must name its turn. Raises `BotFault`: `malformed`, or `stale_turn` if it names another turn.
 
     >>> parse_answer(b'{"action": 3, "turn": 7}', turn=7, legal="full", turn_required=False)
     Answer(action=3, turn=7, note=None)
     """
-    # Nearly every answer is a bare index: one match of an anchored pattern that admits nothing but that.
+    # Nearly every answer is a bare index, so one anchored pattern that accepts only an index is tried first.
     if legal == "full":
         if not turn_required and (heard_before := _PLAIN.get(line)) is not None:
             return heard_before
@@ -197,7 +197,7 @@ def parse_answer(line: bytes, *, turn: int, legal: str, turn_required: bool) -> 
 
 
 _PLAIN: dict[bytes, Answer] = {}
-"""Bare indices without a turn, as bots wrote them, and what they mean: short lines, and not many."""
+"""Cache of short answers with a bare index and without a turn, by the line that a bot wrote."""
 _PLAIN_LINES: Final = 1000
 _PLAIN_BYTES: Final = 64
 

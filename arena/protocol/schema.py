@@ -1,4 +1,4 @@
-"""The JSON Schema of every message, for programs that check bots or are bots."""
+"""The JSON Schema of every message, for bots and for programs that check bots."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from arena.protocol.messages import LINE_BYTES, NOTE_CHARACTERS, PROTOCOL
 
 
 def message_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of every message, both ways; documentation and checks of the wire come from it."""
+    """Return the JSON Schema (2020-12) of every message in both directions.
+
+    Documentation and tests of the protocol use it.
+    """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"league arena, protocol {PROTOCOL}",
@@ -44,7 +47,7 @@ _EVENTS = {
 
 
 def _message(kind: str, description: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """An arena's message: every field is always there, save `legal`, which a bot may have asked to be left out."""
+    """Return the schema of an arena's message. Every field is required except `legal`, which a bot may decline."""
     return {
         "type": "object",
         "description": description,

@@ -1,7 +1,8 @@
-"""JSON from bots, read by strict rules: what readers understand differently, or choke on, is refused here.
+"""Read JSON from bots by strict rules. Refuse JSON that parsers read differently, or cannot read at all.
 
-Refused: blank lines, a byte order mark, anything but an object, NaN and infinities (1e999 too), integers beyond 64
-bits, nesting deeper than 32, a key twice in one object, lone surrogates, U+0000, all that is not UTF-8.
+The following is refused: blank lines, a byte order mark, any value except an object, NaN and infinities (also 1e999),
+integers beyond 64 bits, nesting deeper than 32 levels, duplicate keys in one object, lone surrogates, U+0000, and bytes
+that are not UTF-8.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 DEPTH: Final = 32
-"""How deep objects and arrays of a bot's line may be nested."""
+"""Maximum nesting depth of objects and arrays in a bot's line."""
 SMALLEST_INTEGER: Final = -(1 << 63)
 LARGEST_INTEGER: Final = (1 << 64) - 1
 _BLANKS = " \t\n\r"
 
 
 class Unreadable(ValueError):
-    """Why a line cannot be read: what was expected."""
+    """A line cannot be read. The message names what was expected."""
 
 
 def read_object(line: bytes) -> dict[str, Any]:
-    """One line as an object, or `Unreadable`: strict where JSON readers differ from each other."""
+    """Return the object in this line. Raises `Unreadable` if a strict rule forbids the line."""
     if not line.strip(b" \t\r"):
         raise Unreadable("expected a JSON object, got a blank line")
     if line.startswith(b"\xef\xbb\xbf"):
@@ -42,7 +43,7 @@ def read_object(line: bytes) -> dict[str, Any]:
         raise Unreadable(f"expected one JSON object in a line, but more text follows at character {end}")
     if not isinstance(value, dict):
         raise Unreadable("expected a JSON object")
-    # Only an escape can bring in what UTF-8 and JSON themselves refuse.
+    # UTF-8 and JSON refuse these characters themselves, so only an escape can produce them.
     if "\\u" in text:
         for piece in _texts(value):
             if "\0" in piece:
@@ -52,7 +53,7 @@ def read_object(line: bytes) -> dict[str, Any]:
     return value
 
 
-# A string that never ends counts as one to the end of the line: the work stays linear in its length.
+# An unterminated string counts as a string to the end of the line, so the time stays linear in the length.
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 
 
@@ -88,7 +89,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(text: str) -> int:
-    # Twenty digits are the most that 64 bits need; longer texts are slow to convert, and refused by Python itself.
+    # 64 bits need at most twenty characters. Longer numbers are slow to convert, and Python refuses very long ones.
     value = int(text) if len(text) <= 20 else LARGEST_INTEGER + 1
     if not SMALLEST_INTEGER <= value <= LARGEST_INTEGER:
         raise Unreadable("expected integers of at most 64 bits")
@@ -112,7 +113,7 @@ _DECODER = json.JSONDecoder(
 
 
 def quote(raw: bytes, limit: int = 200) -> str:
-    """What a bot wrote, fit for a message: in quotes, control characters escaped, cut after `limit` characters.
+    """Return the output of a bot for use in a message: quoted, escaped, and truncated to `limit` characters.
 
     >>> print(quote(b"hi\\x1b[31m"))
     'hi\\x1b[31m'
