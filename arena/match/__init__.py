@@ -1,1 +1,1 @@
-"""One match: live bots at a table, the referee, and the replay. It knows no sandbox: it gets a `Confinement`."""
+"""One match: the sessions of its bots, the referee and the replay. It gets a `Confinement`, and knows no sandbox."""

@@ -1,18 +1,19 @@
-"""Who came where: ranks of a match from the game's own order and the forfeits. Pure; referee and verifier share it."""
+"""Compute the ranks of a match from the order of the game and the forfeits. Referee and verifier share it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 STARTUP = -1
-"""The moment of a forfeit before the first turn; all such forfeits are equal."""
+"""The turn of a forfeit before the first turn. All such forfeits are tied."""
 
 
 def rank_seats(seats: int, forfeits: Mapping[int, int], game_ranks: Sequence[int] | None) -> tuple[int, ...]:
-    """Rank of each seat: finishers from 0 in the game's order, then forfeits, the later the better.
+    """Return the rank of each seat: first the finishers from 0 in the order of the game, then the forfeits.
 
-    `forfeits` gives for each forfeited seat the turn at which it happened (`STARTUP` before the first turn).
-    `game_ranks` is None when the match ended before the game did; then at most one seat has not forfeited.
+    A later forfeit ranks ahead of an earlier forfeit. `forfeits` contains the turn of each forfeit by seat (`STARTUP`
+    before the first turn). `game_ranks` is None if the match ended before the game did; then at most one seat has not
+    forfeited.
 
     >>> rank_seats(4, {2: 5, 0: 9}, (0, 1, 0, 0))
     (2, 1, 3, 0)

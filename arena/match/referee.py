@@ -1,7 +1,7 @@
-"""Plays one match: a game, live bots in its seats and a seed go in, a `MatchRecord` comes out.
+"""Play one match: take a game, one running bot for each seat and a seed, and return a `MatchRecord`.
 
-The referee owns the truth. A bot can lose here by what it does (`BotFault`, or an action that its position does not
-allow); whatever else goes wrong leaves `play_match` as the exception that it is, and makes the match void.
+The referee is authoritative. A bot forfeits only by its own actions (`BotFault`, or an action that is not legal). Every
+other exception leaves `play_match` unchanged and makes the match void.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Watch = Callable[[Watched], None]
 
 
 class TableSession(Protocol):
-    """What the referee asks of a bot at a table; `arena.match.session.Session` in matches, a stand-in elsewhere."""
+    """The interface that the referee needs of a bot: a `Session` in matches, a substitute elsewhere."""
 
     def greet(self) -> Ready | Decline:
-        """The answer to `hello`. Raises `BotFault`."""
+        """Return the answer to `hello`. Raises `BotFault`."""
 
     def start(self, message: bytes) -> None:
         """Send the `start` message. Raises `BotFault`."""
@@ -42,26 +42,27 @@ class TableSession(Protocol):
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
     ) -> Heard:
-        """Send a `turn` message and hear the answer. Raises `BotFault`; `late` is the cause for none in time."""
+        """Send a `turn` message and return the answer. Raises `BotFault`, with the cause `late` for a late bot."""
 
     def end(self, message: bytes) -> None:
         """Send the `end` message. Raises `BotFault`."""
 
     def close(self, *, polite: bool) -> Ending:
-        """End the bot."""
+        """Close the bot."""
 
 
 def play_match(order: MatchOrder, sessions: Sequence[TableSession], watch: Watch | None = None) -> MatchRecord:
-    """Play the ordered match with these bots, one a seat, which have been sent `hello`; `watch` gets every step.
+    """Play the ordered match with these bots, one for each seat, and pass every step to `watch`.
 
-    A bot that forfeits is closed at once; the others are left running after their `end` message. Raises `ArenaFault`
-    when the game does not end in time, and whatever a game or the arena's own parts raise: the match is then void.
+    The bots must have been sent `hello`. A bot that forfeits is closed at once. The others still run after their `end`
+    message. Raises `ArenaFault` if the game does not end within its `max_turns`, and every exception of a game or of
+    the arena itself. An exception makes the match void.
     """
     return _Match(order, sessions, watch).play()
 
 
 class _Seat:
-    """One place at the table: its bot, its clock, what it did so far."""
+    """One seat of the match: its bot, its clock and its results so far."""
 
     __slots__ = (
         "clock", "detail", "fault", "fault_turn", "legal", "number", "session", "stderr", "strikes", "time_max_s",
@@ -98,7 +99,7 @@ class _Seat:
 
 
 class _Match:
-    """The match while it is played."""
+    """The state of a match while it is played."""
 
     def __init__(self, order: MatchOrder, sessions: Sequence[TableSession], watch: Watch | None) -> None:
         rules = order.rules
@@ -116,7 +117,7 @@ class _Match:
         self.events = EventLog(len(self.seats))
         self.chances: set[str] = set()
         self.live = len(self.seats)
-        """Seats that have not forfeited; with one left or none the match is decided."""
+        """Number of seats that have not forfeited. With one or none left, the match is over."""
         self.turn = 0
         self.writer: ReplayWriter
 
@@ -133,7 +134,7 @@ class _Match:
     # Start-up
 
     def _greet(self) -> list[tuple[_Seat, BotFault]]:
-        """Hear every seat before any verdict: nobody's loss shortens another's start-up."""
+        """Wait for all handshakes before any seat forfeits, so that no forfeit shortens another bot's start-up."""
         hear_all([seat.session for seat in self.seats if isinstance(seat.session, Session)])
         faults = []
         for seat in self.seats:
@@ -186,7 +187,7 @@ class _Match:
                     return
             if action is None:
                 action = legal[0]
-            # The action is one of the legal list: if the game refuses it all the same, that is no fault of a bot.
+            # The action is in the legal list. If the game still refuses it, no bot is at fault and the match is void.
             events = state.apply(action)
             self.events.add(events)
             self.writer.turn(self.turn, actor, actions.one(action), by, asked, note)
@@ -199,7 +200,7 @@ class _Match:
         state = self.state
         key = state.chance_key
         if key in self.chances:
-            # The same key draws the same outcome again: not a fair game, and perhaps an endless one.
+            # The same key would draw the same outcome again. Such a game is not fair, and it may never end.
             raise ArenaFault(f"{self.game.key} used the chance key {key!r} twice in one match")
         self.chances.add(key)
         action = state.sample_chance(chance_rng(self.order.seed, key))
@@ -210,9 +211,9 @@ class _Match:
             self.watch(Watched(state, CHANCE, action, events, by="chance"))
 
     def _ask(self, seat: _Seat, legal: Sequence[Action]) -> tuple[Action | None, By, str | None, Asked | None]:
-        """One turn of a live bot: its action, who chose it, its note, what it was asked.
+        """Play one turn of a bot. Return its action, who chose the action, its note, and the `Asked` of the turn.
 
-        No action and "fallback" when the bot has forfeited by it, and then its forfeit is on record.
+        If the bot forfeits, record the forfeit and return no action, with "fallback".
         """
         number, clock = seat.number, seat.clock
         observation = encode(self.state.observation(number))
@@ -237,7 +238,7 @@ class _Match:
                 return legal[0], "strike", None, asked
             action = judge(self.game, heard.answer, legal, self.turn)
         except BotFault as fault:
-            if asked is None:  # else the answer came in time, and has been charged already
+            if asked is None:  # if not, the answer came in time and is charged already
                 asked = Asked(observation, told_ms, fault.times)
                 if fault.times is not None:
                     self._charge(seat, fault.times)
@@ -296,5 +297,5 @@ class _Match:
                 try:
                     seat.session.end(message)
                 except BotFault:
-                    # The match is over: what a bot does now can spoil its process, but not the result.
+                    # The match is over. A fault now affects the process of the bot, but not the result.
                     continue

@@ -1,4 +1,4 @@
-"""A stored match played at a bot again: the same bytes are sent, its answers compared with what was recorded."""
+"""Play a stored match with a bot again: send the same bytes, and compare its answers with the stored actions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.catalog import get_game
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first turn at which the bot did not do what is recorded; both as JSON or in words."""
+    """The first turn at which the bot's action differs from the record. Both are JSON or words."""
 
     turn: int
     stored: str
@@ -34,24 +34,24 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class RehearsedFault:
-    """What the bot would have lost by."""
+    """The fault by which the bot would have forfeited."""
 
     turn: int | None
-    """None before the first turn."""
+    """Turn of the fault; None before the first turn."""
     cause: Cause
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """How a bot did when a stored match was played at it again."""
+    """The result of a stored match that a bot played again."""
 
     match: str
     seat: int
     asked: int
-    """Turns that were sent."""
+    """Number of turns that were sent."""
     differences: int
-    """Answers that differ from the record."""
+    """Number of answers that differ from the record."""
     first: Difference | None
     fault: RehearsedFault | None
     slowest_s: float
@@ -60,11 +60,11 @@ class Rehearsal:
 
     @property
     def same(self) -> bool:
-        """Whether the bot did exactly what is recorded."""
+        """Return whether every answer of the bot equals the record, without a fault."""
         return self.first is None and self.fault is None
 
     def lines(self) -> list[str]:
-        """The report for a person; what a replay from outside says is escaped."""
+        """Return the report for a human reader. It is escaped, because a replay may come from outside."""
         lines = [f"{self.match}, seat {self.seat}: {self.asked} turns sent, slowest answer {self.slowest_s:.3f} s"]
         if self.first is not None:
             lines.append(f"first difference at turn {self.first.turn} ({self.differences} in all):")
@@ -80,10 +80,10 @@ class Rehearsal:
 def rehearse(
     replay: Replay, seat: int, program: Program, sandbox: Confinement, most_memory_mb: int | None = None
 ) -> Rehearsal:
-    """Start the bot and play the stored match at it, from the seat's view; it is ended afterwards.
+    """Start the bot, let it play this seat of the stored match again, and close it.
 
-    The bot gets the memory that the replay says, but no more than `most_memory_mb`: a replay may come from anywhere.
-    Raises `UsageError` for a seat that the match has not, `VerificationError` when the replay is not true.
+    The bot gets the memory limit of the replay, but at most `most_memory_mb`, because a replay may come from anywhere.
+    Raises `UsageError` if the match has no such seat, and `VerificationError` if the replay is not valid.
     """
     rules = replay.header.league_rules
     hello = encode_hello(get_game(replay.header.game), rules)
@@ -93,7 +93,7 @@ def rehearse(
 
 
 def rehearse_with(replay: Replay, seat: int, launch: Callable[[], TableSession]) -> Rehearsal:
-    """The same with a bot that `launch` starts; what it starts is closed."""
+    """Do the same with the bot that `launch` starts, and close that bot."""
     if not 0 <= seat < replay.header.seats:
         raise UsageError(f"match {replay.header.match} has the seats 0 to {replay.header.seats - 1}, got {seat}")
     return _Rehearsing(replay, seat, launch()).run()
@@ -183,7 +183,7 @@ class _Rehearsing:
         if isinstance(record, ForfeitRecord):
             stored = f"forfeit: {record.cause} - {record.detail or record.cause.meaning}"
         elif record.by == "strike":
-            return  # what the bot would have said then, nobody knows
+            return  # the late answer was dropped, so there is nothing to compare with
         else:
             decoded = self.rerun.game.decode(record.action)
             stored = self.actions.one(decoded).decode()

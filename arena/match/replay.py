@@ -1,8 +1,8 @@
-"""The record of one match, enough to play it again exactly: write, read, verify, walk through.
+"""Write, read, verify and step through replays. A replay is the record of one match, enough to play it again exactly.
 
-A replay is JSON lines: a header, one record for each action (of chance or of a seat) and for each forfeit, in the
-order in which they happened, then the result. Everything measured lies under the one key `times` of a record, so two
-plays of one match by bots that depend only on their messages give the same bytes once that key is taken out.
+A replay consists of JSON lines: a header, one record for each action (of chance or of a seat) and for each forfeit, in
+the order in which they happened, and the result. All measured values are in the single key `times` of a record. If the
+bots depend only on their messages, two plays of one match give the same bytes once that key is removed.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ from engine.core import CHANCE, Action, Event, Game, Scalar, State
 
 
 class Asked(NamedTuple):
-    """What a bot was asked at one turn, and what was measured."""
+    """The question that a bot got at one turn, with the measured times."""
 
     observation: bytes
-    """As it was sent."""
+    """Observation in the bytes that were sent."""
     remaining_ms: int
-    """Its clock, as it was told."""
+    """Time left on the bot's clock, as it was sent."""
     times: TurnTimes | None
-    """None where there was no turn to measure."""
+    """Measured times; None if there was no turn to measure."""
 
 
 def digest_of(observation: bytes) -> str:
-    """The 8-byte blake2b, in hex, of an observation as it was sent."""
+    """Return the 8-byte blake2b, in hex, of an observation in the bytes that were sent."""
     return blake2b(observation, digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A replay that has been read; that it is well formed does not yet say that it is true (see `verify`)."""
+    """A replay that was read. It is well formed, but it is valid only if `verify` accepts it."""
 
     header: Header
     records: tuple[Record, ...]
@@ -64,14 +64,14 @@ class Replay:
 
 
 _MEASURED = {Cause.TURN_LATE, Cause.CLOCK_EXHAUSTED}
-"""The detail of these names what was left on a clock, which differs from play to play."""
+"""Causes whose detail contains the time left on a clock, which differs between two plays of one match."""
 
 
 class ReplayWriter:
-    """Collects the records of one match; `finish` gives the whole replay.
+    """Collect the records of one match. `finish` returns the complete replay.
 
-    Actions come as JSON bytes that the referee has encoded already. Nothing is hashed or formatted before the end: the
-    bot that is asked next need not wait for it, and all together takes less time than one after each turn.
+    Actions are passed as JSON bytes that the referee has encoded already. The records of turns are hashed and formatted
+    only at the end: so the next bot need not wait for it, and it takes less time in total than after each turn.
     """
 
     def __init__(
@@ -104,17 +104,17 @@ class ReplayWriter:
         self._lines: list[bytes | _Turn] = [encode(header)]
 
     def chance(self, key: str, action: bytes) -> None:
-        """Nature chose."""
+        """Record an outcome of chance."""
         self._lines.append(b'{"kind":"chance","chance":%b,"action":%b}' % (encode(key), action))
 
     def turn(
         self, turn: int, seat: int, action: bytes, by: By, asked: Asked | None = None, note: str | None = None
     ) -> None:
-        """A seat's action was played; nothing `asked` when it was the arena that chose it for a bot that is gone."""
+        """Record the action of a seat. `asked` is None if the seat has forfeited, and the arena chose the action."""
         self._lines.append((turn, seat, action, by, asked, note))
 
     def forfeit(self, seat: int, turn: int | None, cause: Cause, detail: str, asked: Asked | None = None) -> None:
-        """A seat lost by conduct, at a turn or (None) before the first."""
+        """Record the forfeit of a seat, at a turn or (None) before the first turn."""
         if cause in _MEASURED:
             detail = ""
         self._lines.append(
@@ -125,7 +125,7 @@ class ReplayWriter:
     def finish(
         self, outcome: Outcome, reason: str, turns: int, ranks: Sequence[int], scores: Sequence[float] | None
     ) -> bytes:
-        """The whole replay, with its result."""
+        """Return the complete replay with its result."""
         result = {
             "kind": "result",
             "outcome": outcome.value,
@@ -139,7 +139,7 @@ class ReplayWriter:
 
 
 _Turn = tuple[int, int, bytes, By, Asked | None, str | None]
-"""What `ReplayWriter.turn` was told."""
+"""The arguments of one call of `ReplayWriter.turn`."""
 
 
 def _turn_line(turn: int, seat: int, action: bytes, by: By, asked: Asked | None, note: str | None) -> bytes:
@@ -150,7 +150,7 @@ def _turn_line(turn: int, seat: int, action: bytes, by: By, asked: Asked | None,
 
 
 def _fields(asked: Asked | None) -> bytes:
-    """The end of a record: the digest of what the bot saw, and what was measured."""
+    """Return the last fields of a record: the digest of the observation, and the measured times."""
     if asked is None:
         return b""
     observation, remaining_ms, times = asked
@@ -164,7 +164,10 @@ def _fields(asked: Asked | None) -> bytes:
 
 
 def strip_times(data: bytes) -> bytes:
-    """The replay without what was measured: equal for equal play. Raises `VerificationError` for what is no replay."""
+    """Return the replay without its measured times: equal play gives equal bytes.
+
+    Raises `VerificationError` if a line is not a JSON object.
+    """
     lines = []
     for number, line in enumerate(data.splitlines(), 1):
         try:
@@ -179,7 +182,7 @@ def strip_times(data: bytes) -> bytes:
 
 
 def read_replay(data: bytes) -> Replay:
-    """The replay in these bytes. Raises `VerificationError`, naming line and reason, for anything else."""
+    """Return the replay in these bytes. Raises `VerificationError` with line and reason if they are not a replay."""
     if not data.endswith(b"\n"):
         raise VerificationError("the replay is cut off: expected a newline at its end")
     lines: list[Header | Record | Result] = []
@@ -208,28 +211,28 @@ def read_replay(data: bytes) -> Replay:
 
 
 def verify(replay: Replay) -> None:
-    """Return if the match, played again by the engine alone, comes out as stored.
+    """Play the match again with the engine alone, and return if the replay gives the stored result.
 
-    Every chance is drawn again from the seed; every action, digest, forfeit, score and rank is compared. Raises
-    `VerificationError` that names the first difference.
+    Every chance is drawn again from the seed. Every action, digest, forfeit, score and rank is compared. Raises
+    `VerificationError`, which names the first difference.
     """
     for _ in Rerun(replay, exact=True).steps():
         pass
 
 
 def steps(replay: Replay) -> Iterator[tuple[State, Record, tuple[Event, ...]]]:
-    """The match again, record by record: the state after it, the record, what happened (nothing for a forfeit).
+    """Play the match again, and yield the state after each record, the record and its events (none for a forfeit).
 
-    The state is one object that goes on changing: clone what you keep. Raises `VerificationError` when an action
-    cannot be played.
+    The state is one object that changes with each step, so clone it if you store it. Raises `VerificationError` if an
+    action cannot be played.
     """
     return Rerun(replay, exact=False).steps()
 
 
 class Rerun:
-    """A replay while it is played again: `state` goes from record to record as `steps` is iterated.
+    """A replay that is played again. Each iteration of `steps` advances `state` by one record.
 
-    With `exact`, chance is drawn again and digests and the result are compared.
+    With `exact`, every chance is drawn again, and digests and the result are compared.
     """
 
     def __init__(self, replay: Replay, *, exact: bool) -> None:
@@ -241,14 +244,14 @@ class Rerun:
         self.game, self.state = _open(replay.header)
 
     def steps(self) -> Iterator[tuple[State, Record, tuple[Event, ...]]]:
-        """Play record by record; `state` can be looked at before the first one, too."""
+        """Play one record after another. `state` can also be read before the first record."""
         for number, record in enumerate(self.replay.records, 2):
             try:
                 events = self._advance(record)
             except VerificationError as error:
                 raise VerificationError(f"replay line {number}: {error}") from error
             except Exception as error:
-                # A game may fail in any way on an action that it never made.
+                # A game may raise any exception for an action that it did not create.
                 raise VerificationError(f"replay line {number}: cannot be played again: {error!r}") from error
             yield self.state, record, events
         if self.exact:

@@ -1,4 +1,4 @@
-"""The records that a replay is made of, as strict models: what a reader accepts is exactly this."""
+"""The records of a replay, as strict models. A reader accepts exactly these records."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from arena.model.rules import LeagueRules
 from arena.model.validation import expectation
 
 FORMAT: Final = 1
-"""Version of the replay's own form, in its header."""
+"""Version of the replay format, which every header contains."""
 
 By: TypeAlias = Literal["bot", "fallback", "strike"]
-"""Who chose a seat's action: the bot; the arena for a forfeited seat; the arena for an answer that came too late."""
+"""The chooser of a seat's action: the bot; the arena after a forfeit; the arena after a late answer."""
 
 
 class _Record(BaseModel):
@@ -23,7 +23,7 @@ class _Record(BaseModel):
 
 
 class Times(_Record):
-    """What was measured on one turn; `remaining_ms` is the clock as the bot was told it."""
+    """The measured times of one turn. `remaining_ms` is the time left on the clock, as it was sent to the bot."""
 
     remaining_ms: int
     wall_s: float | None = None
@@ -34,7 +34,7 @@ class Times(_Record):
 
 
 class BotRecord(_Record):
-    """One seat's bot in a header; `legal` is what it asked for in its `ready`, None where there was none."""
+    """The bot of one seat, in a header. `legal` is the mode in its `ready`, or None if it sent no `ready`."""
 
     name: str
     version: int
@@ -44,7 +44,7 @@ class BotRecord(_Record):
 
 
 class RulesRecord(_Record):
-    """The part of a league's rules that decides the messages of a match."""
+    """The part of the rules of a league that affects the messages of a match."""
 
     name: str
     seats: tuple[int, ...]
@@ -56,7 +56,7 @@ class RulesRecord(_Record):
 
 
 class Header(_Record):
-    """First record: all that the match was played from."""
+    """The first record: game, seed, rules and bots of the match, and the layers of its sandbox."""
 
     kind: Literal["header"]
     format: int
@@ -73,7 +73,7 @@ class Header(_Record):
 
     @property
     def seed_bytes(self) -> bytes:
-        """The match seed."""
+        """Return the match seed. Raises `VerificationError` if it is not hex."""
         try:
             return bytes.fromhex(self.seed)
         except ValueError as error:
@@ -81,7 +81,10 @@ class Header(_Record):
 
     @property
     def league_rules(self) -> LeagueRules:
-        """The rules as messages are made from them; what decides no message has its default."""
+        """Return the rules for the messages of the match. Rules that affect no message have their defaults.
+
+        Raises `VerificationError` if the stored rules are not valid.
+        """
         try:
             return LeagueRules(game=self.game, options=self.options, **self.rules.model_dump())
         except ValidationError as error:
@@ -89,7 +92,7 @@ class Header(_Record):
 
 
 class ChanceRecord(_Record):
-    """One choice of nature."""
+    """One outcome of chance."""
 
     kind: Literal["chance"]
     chance: str
@@ -97,7 +100,7 @@ class ChanceRecord(_Record):
 
 
 class TurnRecord(_Record):
-    """One decision of a seat; `digest` is there when the bot was asked."""
+    """One decision of a seat. `digest` is set if the bot was asked."""
 
     kind: Literal["turn"]
     turn: int
@@ -110,7 +113,7 @@ class TurnRecord(_Record):
 
 
 class ForfeitRecord(_Record):
-    """A seat lost by conduct; `turn` is None before the first turn."""
+    """The forfeit of a seat. `turn` is None before the first turn."""
 
     kind: Literal["forfeit"]
     seat: int
@@ -122,7 +125,7 @@ class ForfeitRecord(_Record):
 
 
 class Result(_Record):
-    """Last record: how the match came out."""
+    """The last record: the result of the match."""
 
     kind: Literal["result"]
     outcome: Outcome = Field(strict=False)
@@ -139,7 +142,7 @@ LINE: TypeAdapter[Header | Record | Result] = TypeAdapter(
 
 
 def first_error(error: ValidationError) -> str:
-    """Where and what the first complaint of a validation is, in one line."""
+    """Return the place of the first validation error, and what was expected there, in one line."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     expected = f"expected {expectation(first)}"

@@ -1,4 +1,4 @@
-"""One bot at a table: handshake, start, ask, end. Every way to fail becomes a `BotFault` with its cause."""
+"""One bot in a match: handshake, start, turns, end. Every failure of the bot becomes a `BotFault` with its cause."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from arena.transport.process import ProcessTransport
 _log = logging.getLogger("arena.match")
 
 LATE_WAKE_S: Final = 1.0
-"""An arena that notices its own deadline so much later was not running: the match is void."""
+"""If the arena notices its own deadline later than this, the arena was not running, and the match is void."""
 LOOK_AGAIN_S: Final = 0.004
-"""A wait for the core that goes on is in no count yet: look again after a scheduler's slice."""
+"""Interval to read the counters again: a wait for the CPU is counted only when it ends, after a scheduler slice."""
 
 _MEMORY_WORDS = (
     b"MemoryError",
@@ -42,15 +42,15 @@ _PROCESS_WORDS = (
 
 
 class Heard(NamedTuple):
-    """The outcome of one turn that cost no forfeit."""
+    """The outcome of one turn without a forfeit."""
 
     answer: Answer | None
-    """None: it came late, within the strike window, and was dropped."""
+    """Answer of the bot; None if it arrived within the strike window and was dropped."""
     times: TurnTimes
 
 
 class Session:
-    """A live bot that has been sent `hello`."""
+    """A running bot that has been sent `hello`."""
 
     def __init__(
         self,
@@ -59,7 +59,10 @@ class Session:
         rules: LeagueRules,
         start_again: Callable[[], Transport] | None = None,
     ) -> None:
-        """`start_again` starts the program once more, should it be killed before it has greeted, and sends `hello`."""
+        """Attach to a started bot.
+
+        If it is killed before its handshake, `start_again` restarts it and sends `hello`.
+        """
         self.program = program
         self.rules = rules
         self._start_again = start_again
@@ -71,9 +74,9 @@ class Session:
     def launch(
         cls, program: Program, hello: bytes, rules: LeagueRules, sandbox: Confinement, *, once: bool = False
     ) -> Session:
-        """Start the program and send `hello`, without waiting. Raises `ArenaFault` when this host cannot start it.
+        """Start the program and send `hello`, without waiting. Raises `ArenaFault` if this host cannot start it.
 
-        Who is killed while it starts is started again, but not where it may start only `once`.
+        A bot that is killed while it starts is started again, except with `once`.
         """
         limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
 
@@ -88,13 +91,13 @@ class Session:
         self.transport = transport
         self._begun = transport.clock()
         self._due = self._begun + self.rules.startup_s + MARGIN_S
-        """When its greeting is late, as far as is known: what it must be excused for moves this on."""
+        """Deadline of the handshake, as far as it is known. Excused time moves it to a later time."""
 
     def greet(self) -> Ready | Decline:
-        """The bot's answer to `hello`, waited for until the start-up limit; then it is frozen. Asked again: the same.
+        """Wait for the bot's answer to `hello` until the start-up limit, freeze the bot, and return the answer.
 
-        Raises `BotFault`: startup_late, no_handshake, crashed, closed_output, output_flood and the limits of the host;
-        and `ArenaFault` where this host is at fault.
+        A second call gives the same result. Raises `BotFault`: startup_late, no_handshake, crashed, closed_output,
+        output_flood, out_of_memory or too_many_processes. Raises `ArenaFault` if this host is at fault.
         """
         while self._greeting is None:
             self._settle_greeting(None)
@@ -103,9 +106,9 @@ class Session:
         return self._greeting
 
     def _settle_greeting(self, until: float | None) -> bool:
-        """Wait for the greeting, at most until that moment if one is given; whether it is settled now.
+        """Wait for the handshake, at most until this time if one is given. Return whether the handshake is complete.
 
-        If not, `_due` tells when to look again.
+        If it is not, `_due` is the time of the next call.
         """
         try:
             line = self._listen(self._begun, self.rules.startup_s, until=until)
@@ -117,14 +120,15 @@ class Session:
         return not (self._was_killed_starting() and self._replace())
 
     def _was_killed_starting(self) -> bool:
-        """Whether it looks killed by now, by others or by itself."""
+        """Return whether the bot seems to have been killed, by another program or by itself."""
         may_have_died = not isinstance(self._greeting, BotFault) or self._greeting.cause is Cause.CRASHED
         return may_have_died and self._start_again is not None and self.transport.looks_killed()
 
     def _replace(self) -> bool:
-        """Start it again, once: it has heard nothing but `hello`, so a bot that kills itself gains nothing by it.
+        """Start the bot again, once. Return whether it was started.
 
-        Whether it was: what lives on after its kill is not started a second time, and its first process has ended.
+        It has received only `hello`, so a bot that kills itself gains nothing. If child processes of the bot survive
+        SIGKILL, the bot is not started again: its main process has ended, so it has crashed.
         """
         assert self._start_again is not None
         start, self._start_again = self._start_again, None
@@ -141,7 +145,7 @@ class Session:
         transport = self.transport
         if line is None:
             fault = self._silent("hello", f"within {self.rules.startup_s:g} s", Cause.STARTUP_LATE)
-            self._freeze()  # its neighbours may still be starting
+            self._freeze()  # other bots may still be starting
             raise fault
         self._freeze()
         transport.evidence().forget()
@@ -156,11 +160,11 @@ class Session:
             self.transport.settle()
 
     def start(self, message: bytes) -> None:
-        """Send `start`; the bot stays frozen, so its work on it counts on its first turn."""
+        """Send `start`. The bot stays frozen, so its work on this message counts on its first turn."""
         self.transport.send(message)
 
     def end(self, message: bytes) -> None:
-        """Send `end`; the bot stays frozen until it is asked again or closed."""
+        """Send `end`. The bot stays frozen until its next turn or its close."""
         self.transport.send(message)
 
     def ask(
@@ -172,11 +176,11 @@ class Session:
         strike_window_s: float = 0.0,
         late: Cause = Cause.TURN_LATE,
     ) -> Heard:
-        """Send a `turn` message and hear the answer within the limit and the margin.
+        """Send a `turn` message, and return the answer that arrives within the limit and the margin.
 
-        With a strike window, an answer that comes so much later is dropped and heard as None. `late` is the cause to
-        give for no answer in time (`Clock.late_cause`). Raises `BotFault`, with its `times` where the turn had any, and
-        `ArenaFault` when the arena itself was not running.
+        A late answer within the strike window is dropped and returned as None. `late` is the cause for a late answer or
+        none (`Clock.late_cause`). Raises `BotFault`, which has `times` if the turn had started, and `ArenaFault` if the
+        arena itself was not running.
         """
         transport = self.transport
         clock = transport.clock
@@ -186,11 +190,11 @@ class Session:
         evidence = transport.evidence()
         afterwards_s = 0.0
         if transport.looked_at:
-            # What it used after its last answer is charged to it now, and is no processor time of this turn.
+            # CPU time that it used after its last answer is charged now, but is not CPU time of this turn.
             afterwards_s = transport.used_since_stop()
             evidence.forget()
         evidence.begin(asked)
-        # Written while it is frozen: the clock is read before the bot can have run.
+        # The message is written while the bot is frozen, so that the clock is read before the bot can run.
         began = transport.send(message)
         transport.thaw()
         times = None
@@ -203,7 +207,7 @@ class Session:
             latency_s = began - asked + clock() - heard
             times = TurnTimes(wall_s + afterwards_s, excused_s, cpu_s, latency_s, evidence.name)
             if transport.unsettled:
-                transport.settle()  # after the counts have been read: this wait is no part of the turn
+                transport.settle()  # after the counters were read, because this wait is not part of the turn
             if line is None:
                 raise self._silent(f"turn {turn}", f"within {limit_s:.3f} s", late)
             if times.charged_s > limit_s + MARGIN_S:
@@ -224,15 +228,16 @@ class Session:
     def _listen(
         self, began: float, limit_s: float, window_s: float = 0.0, *, until: float | None = None
     ) -> bytes | None:
-        """The next line, or None when its time is over: limit, margin and window, moved by what must be excused.
+        """Return the next line, or None if the time is over: limit, margin and window, plus the excused time.
 
-        Whatever the evidence says, three times the limit and a second more is the end. `until` ends the wait earlier.
+        The wait never exceeds three times the limit, one second and the window, no matter how much time is excused.
+        `until` ends the wait earlier.
         """
         transport = self.transport
         allowed_s = limit_s + MARGIN_S + window_s
         last = began + 3 * limit_s + 1.0 + window_s
         deadline = began + allowed_s
-        # A turn has just begun; a greeting may be asked for long after it was due.
+        # A turn has just started. A handshake may be requested long after its deadline.
         now = began if until is None and self._greeting is not None else transport.clock()
         while True:
             wake = deadline if until is None or until > deadline else until
@@ -265,18 +270,21 @@ class Session:
         heard = transport.clock()
         if heard > (deadline if deadline > now else now) + LATE_WAKE_S:
             if transport.evidence().look(heard - began)[1] > allowed_s:
-                return None  # it kept the core from the arena itself, and has used more than its time
+                return None  # the bot kept the CPU from the arena itself, and has used more CPU time than allowed
             raise ArenaFault(f"the arena noticed a deadline over {LATE_WAKE_S:g} s late: it was not running itself")
         return line
 
     def _silent(self, question: str, within: str, cause: Cause) -> BotFault:
-        """The verdict on a bot that did not answer in time: late, unless it cannot answer any more."""
+        """Return the fault of a bot that did not answer in time: late, unless it has closed its output."""
         if self.transport.closed_output():
             return BotFault(Cause.CLOSED_OUTPUT, f"expected an answer to {question}, but the bot has closed its output")
         return BotFault(cause, f"expected an answer to {question} {within}, got none")
 
     def _ended(self, alive: bool) -> BotFault:
-        """The verdict on a bot whose output has ended. Raises `ArenaFault` if it never ran, or was killed by others."""
+        """Return the fault of a bot whose output has ended.
+
+        Raises `ArenaFault` if the sandbox never ran the bot, or if something outside the bot killed it.
+        """
         if alive:
             return BotFault(Cause.CLOSED_OUTPUT, "expected an answer, but the bot has closed its output")
         ending = self.transport.close(polite=False)
@@ -294,13 +302,13 @@ class Session:
         return BotFault(cause, f"expected an answer, but the process ended with status {ending.exit_status}{said}")
 
     def fit_for_another(self) -> bool:
-        """Whether the bot may be kept for another match: it offered that, lives, and is silent."""
+        """Return whether the bot may be reused: it offered that, it still runs, and it has sent nothing."""
         if not isinstance(self._greeting, Ready) or not self._greeting.reuse:
             return False
         return not self._ended_or_spoke()
 
     def died_unasked(self) -> bool:
-        """Whether a bot that has greeted did not stay as it was: killed meanwhile, or by its own doing."""
+        """Return whether a bot has exited, was killed or sent unasked output since it answered `ready`."""
         return isinstance(self._greeting, Ready) and self._ended_or_spoke()
 
     def _ended_or_spoke(self) -> bool:
@@ -310,27 +318,27 @@ class Session:
             return True
 
     def dismiss(self) -> None:
-        """End the bot's input and let it leave, without waiting; `close` still has to follow.
+        """Close the bot's input and let the bot exit, without waiting. The caller must still call `close`.
 
-        Nobody may be on turn meanwhile: what leaves runs on.
+        No bot may be on turn meanwhile, because this bot runs until it exits.
         """
         self.transport.dismiss()
 
     def close(self, *, polite: bool) -> Ending:
-        """End the bot: politely it is dismissed first and has a second to leave; then all that is left is killed.
+        """Close the bot. If polite, dismiss it first and give it one second to exit.
 
-        No process of it is alive afterwards (`Ending.survivors` tells if the kernel did not end one); the same ending
-        again when closed again.
+        Then all processes that are left are killed. No process of the bot runs afterwards, unless the kernel does not
+        end one (`Ending.survivors`). A second call returns the same value.
         """
         return self.transport.close(polite=polite)
 
 
 def hear_all(sessions: Sequence[Session], until: int | None = None) -> None:
-    """Wait until every session's greeting is settled, listening to all of them at once.
+    """Wait for all handshakes, and read the output of all bots at the same time.
 
-    Ends earlier when the descriptor `until` can be read. Each is judged by its own start-up limit alone; `greet` then
-    tells each outcome without waiting. One after the other would do for nearly all bots, but one that fills stderr
-    meanwhile would be stuck and late without any fault.
+    Return earlier if the descriptor `until` can be read. Each bot has only its own start-up limit. Afterwards `greet`
+    returns each outcome without waiting. To wait for one bot after another would be enough for nearly all bots. But a
+    bot that fills the pipe of its stderr meanwhile would block, and be late without its own fault.
     """
     waiting = [session for session in sessions if session._greeting is None and session.transport.interests()]
     while waiting:

@@ -1,4 +1,4 @@
-"""A match for the eye: each step of a referee or of a replay as text, the table drawn after it."""
+"""Show a match to a human reader: each step of a referee or of a replay as text, then a drawing of the position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.core import CHANCE, Action, Actor, Event, Game, State, Viewer
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """A seat that loses by conduct: which, why, and one line for its author."""
+    """The forfeit of a seat, with its cause and one line for the bot's author."""
 
     seat: int
     cause: Cause
@@ -26,9 +26,9 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """One step of a match: an action that was played, or (then `action` is None) a forfeit.
+    """One step of a match: an action, or a forfeit (then `action` is None).
 
-    `state` is the live state after the step: clone what you keep, change nothing.
+    `state` is the live state after the step. Clone it if you store it, and do not change it.
     """
 
     state: State
@@ -43,7 +43,10 @@ class Watched:
 
 
 def watched_steps(replay: Replay) -> Iterator[Watched]:
-    """The steps of a replay as the referee showed them. Raises `VerificationError` when it cannot be played."""
+    """Yield the steps of a replay as the referee passed them to `watch`.
+
+    Raises `VerificationError` if an action cannot be played.
+    """
     for state, record, events in steps(replay):
         if isinstance(record, ChanceRecord):
             action = state.game.decode(record.action)
@@ -57,14 +60,14 @@ def watched_steps(replay: Replay) -> Iterator[Watched]:
 
 
 def place_text(rank: int) -> str:
-    """A rank for people, who count from 1: `rank 1` is the best, 0 wherever programs read it."""
+    """Return a rank as text for human readers, who count from 1. For programs the best rank is 0."""
     return f"rank {rank + 1}"
 
 
 class Watcher:
-    """Turns steps into text, for one viewer (None: a spectator, who sees what is public).
+    """Convert steps to text for one viewer. None is a spectator, who sees only public information.
 
-    `names` are the bots in their seats, shown beside the seat number.
+    `names` are the bots in the order of their seats. They are shown beside the seat number.
     """
 
     def __init__(self, game: Game, names: Sequence[str], viewer: Viewer = None) -> None:
@@ -74,16 +77,19 @@ class Watcher:
 
     @classmethod
     def of_replay(cls, replay: Replay, viewer: Viewer = None) -> Watcher:
-        """A watcher for the match of this replay."""
+        """Return a watcher for the match of this replay."""
         names = [f"{bot.name}:{bot.version}" if bot.version else bot.name for bot in replay.header.bots]
         return cls(get_game(replay.header.game), names, viewer)
 
     def who(self, seat: int) -> str:
-        """`seat 1 (greedy:2)`."""
+        """Return a seat with its bot, such as `seat 1 (greedy:2)`."""
         return f"seat {seat} ({terminal(self._names[seat])})"
 
     def text(self, step: Watched) -> str:
-        """The step in words, then (after a turn) the table; no newline at the end."""
+        """Return the step in words, and after a turn or at the end of the game also the drawn position.
+
+        There is no newline at the end.
+        """
         if step.forfeit is not None:
             lost = step.forfeit
             when = "at start-up" if step.turn is None else f"at turn {step.turn}"
@@ -101,7 +107,7 @@ class Watcher:
         return "\n".join(lines)
 
     def result(self, record: MatchRecord) -> str:
-        """How the match came out: one line a seat, best first, with the reason of each forfeit."""
+        """Return the result of the match: one line for each seat, best first, with the reason for each forfeit."""
         ended = "the game is over" if record.reason == "game_over" else "ended by forfeits"
         nobody = ": nobody finished, no contest" if record.outcome is Outcome.NO_CONTEST else ""
         lines = [f"{ended} after {counted(record.turns, 'turn')}{nobody}"]
