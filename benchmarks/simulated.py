@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.random import Generator
 
-from arena.ratings.settled.content import Result
+from arena.model.records import FinishedMatch
 from arena.ratings.settled.fit import Model
 
 
@@ -44,13 +44,13 @@ def skills(field: Field, rng: Generator) -> np.ndarray:
     return rng.normal(field.model.mu, field.model.sigma, field.bots)
 
 
-def night(field: Field, truth: np.ndarray, rng: Generator) -> list[Result]:
+def night(field: Field, truth: np.ndarray, rng: Generator) -> list[FinishedMatch]:
     """The results of one night."""
     played = (encounter(field, truth, seating, number, rng) for number, seating in enumerate(_seatings(field, rng)))
     return [result for block in played for result in block]
 
 
-def encounter(field: Field, truth: np.ndarray, seating: np.ndarray, block: int, rng: Generator) -> list[Result]:
+def encounter(field: Field, truth: np.ndarray, seating: np.ndarray, block: int, rng: Generator) -> list[FinishedMatch]:
     """The matches of one encounter: every rotation of a seating."""
     seats = field.seats
     luck, beta = field.luck, field.model.beta
@@ -61,7 +61,7 @@ def encounter(field: Field, truth: np.ndarray, seating: np.ndarray, block: int, 
     for rotation in range(seats):
         chair = (np.arange(seats) + rotation) % seats
         performance = truth[seating] + of_bot + of_seat[chair] + own * rng.normal(0, beta, seats)
-        results.append(Result(tuple(seating.tolist()), ranks(performance, field.model.margin), block))
+        results.append(FinishedMatch(tuple(seating.tolist()), ranks(performance, field.model.margin), (0, block)))
     return results
 
 

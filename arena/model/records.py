@@ -45,13 +45,30 @@ class PlannedMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedMatch:
-    """The part of a match of a complete round that a schedule may know."""
+class FinishedMatch:
+    """A match with a result that counts, as schedules, ratings and reports read it.
 
-    seating: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...] | None
-    """Rank of each seat; None if every seat forfeited, or if the match is parked."""
+    Raises `ValueError` if the values cannot be those of a match.
+    """
+
+    versions: tuple[int, ...]
+    """Version id (store key) in each seat."""
+    ranks: tuple[int, ...]
+    """Rank of each seat: 0 is the best, equal ranks are a tie."""
+    encounter: tuple[int, int] | None = None
+    """Night (store key) and number of the encounter. Matches of one encounter share their seed. None: of no other."""
+    place: int = 0
+    """Place in the order in which the league's matches are rated: all nights, in schedule order."""
+
+    def __post_init__(self) -> None:
+        """Refuse a match without two seats, without a rank for each seat, or with one version in two seats."""
+        if len(self.versions) != len(self.ranks) or len(self.versions) < 2:
+            raise ValueError(
+                "a match needs two seats and a rank for each:"
+                f" got {len(self.versions)} versions, {len(self.ranks)} ranks"
+            )
+        if len(set(self.versions)) != len(self.versions):
+            raise ValueError(f"a version cannot meet itself: got {self.versions}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,18 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from arena.model.records import FinishedMatch
 from arena.ratings.intervals import Z_95
-
-
-@dataclass(frozen=True, slots=True)
-class SeatedMatch:
-    """One finished match."""
-
-    block: int
-    """Matches on one seed share a number."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +32,7 @@ class Meeting:
         return (2 * self.wins + self.draws) / (2 * self.meetings)
 
 
-def head_to_head(matches: Iterable[SeatedMatch]) -> dict[tuple[int, int], Meeting]:
+def head_to_head(matches: Iterable[FinishedMatch]) -> dict[tuple[int, int], Meeting]:
     """Every ordered pair of versions that have met."""
     counts: dict[tuple[int, int], list[int]] = {}
     for match in matches:
@@ -85,22 +75,21 @@ class SeatReport:
     """How often seats that are all alike would differ as much as this or more; None with too few encounters."""
 
 
-def by_seat(matches: Iterable[SeatedMatch]) -> list[SeatReport]:
+def by_seat(matches: Iterable[FinishedMatch]) -> list[SeatReport]:
     """A report for each number of seats.
 
     In a whole encounter each bot has had every seat equally often on the same seed, so that strength cancels. What is
     left is tested with Hotelling's T^2 over encounters: the rotations of one are not independent.
     """
-    blocks: dict[tuple[int, int], list[SeatedMatch]] = {}
-    for match in matches:
-        blocks.setdefault((len(match.versions), match.block), []).append(match)
+    blocks: dict[tuple[int, tuple[int, int]], list[FinishedMatch]] = {}
+    for number, match in enumerate(matches):
+        encounter = match.encounter or (-1, number)
+        blocks.setdefault((len(match.versions), encounter), []).append(match)
     counts = sorted({seats for seats, _ in blocks})
-    return [
-        _report(seats, [block for (found, _), block in sorted(blocks.items()) if found == seats]) for seats in counts
-    ]
+    return [_report(seats, [block for (found, _), block in blocks.items() if found == seats]) for seats in counts]
 
 
-def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
+def _report(seats: int, blocks: Sequence[Sequence[FinishedMatch]]) -> SeatReport:
     import numpy as np
 
     whole = [block for block in blocks if _is_whole(block, seats)]
@@ -123,7 +112,7 @@ def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
     return SeatReport(seats, matches, left_out, len(whole), lines, _alike(values[:, :-1]))
 
 
-def _is_whole(block: Sequence[SeatedMatch], seats: int) -> bool:
+def _is_whole(block: Sequence[FinishedMatch], seats: int) -> bool:
     """Whether every bot of the block has sat in every seat equally often."""
     sat: dict[tuple[int, int], int] = {}
     for match in block:
@@ -132,7 +121,7 @@ def _is_whole(block: Sequence[SeatedMatch], seats: int) -> bool:
     return len(sat) == seats * len({version for version, _ in sat}) and len(set(sat.values())) == 1
 
 
-def _share(match: SeatedMatch, seat: int) -> float:
+def _share(match: FinishedMatch, seat: int) -> float:
     own = match.ranks[seat]
     others = [rank for at, rank in enumerate(match.ranks) if at != seat]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)

@@ -1,7 +1,7 @@
 """TrueSkill as a fold over the match log: the same matches in schedule order give the same digits, always.
 
 >>> settings = RatingSettings(draw_probability=0.001)
->>> after = fold({}, [RatedMatch(0, versions=(7, 9), ranks=(0, 1))], settings)
+>>> after = fold({}, [FinishedMatch((7, 9), ranks=(0, 1))], settings)
 >>> after[7].mu > settings.mu > after[9].mu
 True
 """
@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import Any
 
 import trueskill
+
+from arena.model.records import FinishedMatch
 
 SMALLEST_DRAW_PROBABILITY = 0.001
 """Games without draws get this: a probability of 0 leaves TrueSkill nothing to say about a tie by forfeit."""
@@ -74,18 +76,6 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class RatedMatch:
-    """One finished match as ratings see it."""
-
-    place: int
-    """Place in the fold of the league: all nights, in schedule order."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
-    """Rank of each seat: 0 is best, equal means tied."""
-
-
-@dataclass(frozen=True, slots=True)
 class RatingDifference:
     """A stored rating that does not come out when all matches are folded again."""
 
@@ -96,7 +86,9 @@ class RatingDifference:
     """None: a rating is stored, the matches give none."""
 
 
-def fold(ratings: Mapping[int, Rating], matches: Iterable[RatedMatch], settings: RatingSettings) -> dict[int, Rating]:
+def fold(
+    ratings: Mapping[int, Rating], matches: Iterable[FinishedMatch], settings: RatingSettings
+) -> dict[int, Rating]:
     """The ratings after the matches, which must come in schedule order; versions not yet rated start at the prior.
 
     Folding on from a stored result gives the same digits as folding all at once. Raises `ValueError` when a match

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from string import ascii_uppercase
 from typing import Any
 
+from arena.model.records import FinishedMatch
 from arena.ratings.live import SETTLED_MATCHES, RatingSettings
-from arena.ratings.settled.content import Result
 from arena.ratings.settled.fit import Model
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry
@@ -67,7 +67,7 @@ def band_name(band: int) -> str:
 
 
 def settle_board(
-    results: Iterable[Result],
+    results: Iterable[FinishedMatch],
     entries: Sequence[BoardEntry],
     settings: RatingSettings,
     anchors: Mapping[int, float] | None = None,

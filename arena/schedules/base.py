@@ -12,7 +12,7 @@ from math import factorial
 from typing import Literal, Protocol, get_args
 
 from arena.errors import UsageError
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 
 DEFAULT_ENCOUNTERS = 10
 """Encounters of every bot at each seat count, where there are that many."""
@@ -33,8 +33,8 @@ class PlanningContext:
     night_seed: bytes
     entrants: Callable[[int], Sequence[int]]
     """Version ids that take part in a round, in the order in which they were entered."""
-    results: Callable[[int], Iterable[PlayedMatch]]
-    """The matches of one complete round, in schedule order."""
+    results: Callable[[int], Iterable[FinishedMatch]]
+    """The matches of one complete round that have a result, in schedule order."""
 
     @classmethod
     def fixed(cls, night_seed: bytes, entrants: Sequence[int]) -> PlanningContext:

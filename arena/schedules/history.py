@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from arena.model.records import PlayedMatch
+from arena.model.records import FinishedMatch
 
 
 class Scores:
@@ -18,13 +18,12 @@ class Scores:
         self._points: defaultdict[int, Fraction] = defaultdict(Fraction)
         self._matches: Counter[int] = Counter()
 
-    def take(self, results: Iterable[PlayedMatch]) -> None:
-        """Add the matches of a round; one without a finisher tells nothing."""
+    def take(self, results: Iterable[FinishedMatch]) -> None:
+        """Add the matches of a round."""
         for match in results:
-            if match.ranks is not None:
-                self._matches.update(match.seating)
-                for version, points in zip(match.seating, points_of(match.ranks), strict=True):
-                    self._points[version] += points
+            self._matches.update(match.versions)
+            for version, points in zip(match.versions, points_of(match.ranks), strict=True):
+                self._points[version] += points
 
     def share(self, version: int) -> Fraction:
         """From 0 to 1; half for one who has not played, as nothing speaks for or against it."""

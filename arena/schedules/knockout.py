@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.errors import UsageError
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 from arena.model.seeds import planning_rng
 from arena.schedules.base import Numbers, PlanningContext, check_numbers
 from arena.schedules.history import points_of
@@ -69,7 +69,7 @@ class Knockout:
         """With the extra ones that were played so far, and none after that."""
         planned: dict[int, list[PlannedMatch]] = {}
 
-        def results(number: int) -> Iterable[PlayedMatch]:
+        def results(number: int) -> Iterable[FinishedMatch]:
             # From here on somebody wins every match of a pairing, so that none stands level.
             return field.results(number) if number < complete else map(_won_by_the_first, planned[number])
 
@@ -132,8 +132,7 @@ class Knockout:
                 return
             yield numbers.matches([(pairing.one, pairing.other) for pairing in level for _ in range(legs)])
             for match in field.results(numbers.round - 1):
-                if match.ranks is not None:
-                    points.update(dict(zip(match.seating, (int(2 * p) for p in points_of(match.ranks)), strict=True)))
+                points.update(dict(zip(match.versions, (int(2 * p) for p in points_of(match.ranks)), strict=True)))
             for pairing in level:
                 if points[pairing.one] != points[pairing.other]:
                     pairing.winner = max(pairing.one, pairing.other, key=points.__getitem__)
@@ -142,6 +141,6 @@ class Knockout:
                 pairing.winner = pairing.one
 
 
-def _won_by_the_first(match: PlannedMatch) -> PlayedMatch:
+def _won_by_the_first(match: PlannedMatch) -> FinishedMatch:
     """The one with the lower number wins, from whatever seat."""
-    return PlayedMatch(match.seating, (0, 1) if match.seating[0] < match.seating[1] else (1, 0))
+    return FinishedMatch(match.seating, (0, 1) if match.seating[0] < match.seating[1] else (1, 0))

@@ -36,10 +36,9 @@ class Ladder(Adaptive):
         while numbers.round < self.encounters:
             if numbers.round:
                 for match in field.results(numbers.round - 1):
-                    if match.ranks is not None:
-                        before = [ratings[version] for version in match.seating]
-                        after = rate(before, match.ranks, self.settings)
-                        ratings.update(zip(match.seating, after, strict=True))
+                    before = [ratings[version] for version in match.versions]
+                    after = rate(before, match.ranks, self.settings)
+                    ratings.update(zip(match.versions, after, strict=True))
             present = list(field.entrants(numbers.round))
             planning_rng(field.night_seed, f"ladder:{numbers.round}").shuffle(present)
             for version in present:

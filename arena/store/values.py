@@ -303,19 +303,6 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedResult:
-    """A finished match, for computations over all matches."""
-
-    night_id: int
-    position: int
-    encounter: int
-    """Number of the encounter: matches with the same night and encounter share their seed."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RatingPoint:
     """A version's rating after its last match of a night, and its counts in that night."""
 

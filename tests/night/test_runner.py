@@ -18,7 +18,7 @@ import pytest
 
 from arena.errors import NightError
 from arena.linux import affinity
-from arena.model.records import MatchOrder, MatchRecord, Unkillable
+from arena.model.records import FinishedMatch, MatchOrder, MatchRecord, Unkillable
 from arena.night.control import Haste, Stop, call
 from arena.night.entrants import stored_program
 from arena.night.events import (
@@ -729,9 +729,13 @@ def test_adaptive_schedules_see_results_in_schedule_order(store: Store, tmp_path
     """What a schedule is shown of a round are its matches as planned, with their ranks."""
     summary = run(venue(store, tmp_path))
     stored = store.matches(MatchFilter(league=RULES.name), limit=store.count_matches())
-    planned = sorted((match for match in stored if match.round == 0), key=lambda match: match.position)
-    results = store.round_results(summary.night, 0)
-    assert [result.seating for result in results] == [
-        tuple(seat.version_id for seat in match.seats) for match in planned
+    played = [match for match in stored if match.round == 0 and match.state is MatchState.FINISHED]
+    assert store.round_results(summary.night, 0) == [
+        FinishedMatch(
+            tuple(seat.version_id for seat in match.seats),
+            tuple(seat.rank for seat in match.seats if seat.rank is not None),
+            (summary.night.id, match.encounter),
+            place=match.position,
+        )
+        for match in sorted(played, key=lambda match: match.position)
     ]
-    assert all(result.ranks is not None and len(result.ranks) == len(result.seating) for result in results)

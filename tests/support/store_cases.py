@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from arena.errors import Cause
-from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.model.records import FinishedMatch, MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.model.rules import LeagueRules
-from arena.ratings.live import RatedMatch, RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.store.base import league_id
 from arena.store.rating_log import next_page
 from arena.store.store import Store
@@ -44,9 +44,9 @@ def plan(ids: tuple[int, ...], matches: int, *, start: int = 0, round_number: in
     return planned
 
 
-def rated_matches(store: Store, league: str = RULES.name, *, seats: int | None = None) -> list[RatedMatch]:
+def rated_matches(store: Store, league: str = RULES.name, *, seats: int | None = None) -> list[FinishedMatch]:
     """All that the ratings of a league are to be made from, in the order of the fold."""
-    found: list[RatedMatch] = []
+    found: list[FinishedMatch] = []
     after, more = -1, True
     with store._database.reading() as connection:
         while more:

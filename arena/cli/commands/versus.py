@@ -54,14 +54,13 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
 
 def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_version: bool) -> None:
     from arena.ratings.head_to_head import head_to_head
-    from arena.reports.boards import seated_matches
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league.name)
         check_part(store, league.name, view)
         entries = store.board(league.name, view) if stored else []
-        found = head_to_head(seated_matches(store, league.name, view)) if stored else {}
+        found = head_to_head(store.results(league.name, view)) if stored else {}
         lines = rows(entries, every_version=every_version)
         empty = "" if lines else why_empty(store, league.name, view, has_entries=bool(entries))
     ids = {(entry.contender.bot, entry.contender.version): entry.contender.version_id for entry in entries}
@@ -98,13 +97,12 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
 
 def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
     from arena.ratings.head_to_head import by_seat
-    from arena.reports.boards import seated_matches
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league.name)
         check_part(store, league.name, view)
-        reports = by_seat(seated_matches(store, league.name, view)) if stored else []
+        reports = by_seat(store.results(league.name, view)) if stored else []
         empty = "" if reports else why_empty(store, league.name, view, has_entries=False)
     if form == "json":
         app.json([_report(report) for report in reports])

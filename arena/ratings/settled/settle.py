@@ -4,13 +4,13 @@ Online TrueSkill (`arena.ratings.live`) is the live view and depends on the orde
 match counts alike: no permutation of matches or seats changes a digit. Pure; needs numpy and scipy, so import it
 where it is used.
 
->>> results = [Result((1, 2), (0, 1)), Result((2, 3), (0, 1)), Result((3, 1), (0, 1))]
+>>> results = [FinishedMatch(pair, (0, 1)) for pair in ((1, 2), (2, 3), (3, 1))]
 >>> settled = settle(results)
 >>> [round(rating.mu, 6) for rating in settled.ratings]
 [25.0, 25.0, 25.0]
 >>> settled == settle(reversed(results))
 True
->>> settle([Result((1, 2), (0, 1))] * 20).better(1, 2) > 0.999
+>>> settle([FinishedMatch((1, 2), (0, 1))] * 20).better(1, 2) > 0.999
 True
 """
 
@@ -23,8 +23,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr
 
+from arena.model.records import FinishedMatch
 from arena.ratings.intervals import Z_95
-from arena.ratings.settled.content import Result, gather
+from arena.ratings.settled.content import gather
 from arena.ratings.settled.covariance import doubt
 from arena.ratings.settled.fit import Model, fit
 from arena.ratings.settled.moments import Array
@@ -96,7 +97,7 @@ class Settled:
 
 
 def settle(
-    results: Iterable[Result],
+    results: Iterable[FinishedMatch],
     model: Model | None = None,
     *,
     anchors: Mapping[int, float] | None = None,
