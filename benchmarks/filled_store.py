@@ -51,6 +51,4 @@ def _results(night: Night, plan: list[PlannedMatch], rng: Random, turns: int) ->
             for rank in ((0, 1) if first_wins else (1, 0))
         )
         replay = "".join(json.dumps({"seat": turn % 2, "action": rng.randrange(30)}) + "\n" for turn in range(turns))
-        yield MatchRecord(
-            night.match_id(planned.position), Outcome.FINISHED, "game_over", turns, seats, replay.encode()
-        )
+        yield MatchRecord(planned.position, Outcome.FINISHED, "game_over", turns, seats, replay.encode())

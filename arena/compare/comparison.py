@@ -116,11 +116,11 @@ class Comparison:
         self, workers: Workers, hall: Hall, numbers: Iterable[int]
     ) -> dict[int, Sequence[MatchRecord] | None]:
         """The records of these blocks, None for one that was spoiled."""
-        orders = {order.match_id: order for order in self._orders(hall, numbers)}
+        orders = {order.position: order for order in self._orders(hall, numbers)}
         waiting = iter(list(orders.values()))
         again: list[MatchOrder] = []
-        records: dict[str, MatchRecord] = {}
-        attempts: dict[str, int] = {}
+        records: dict[int, MatchRecord] = {}
+        attempts: dict[int, int] = {}
         while True:
             for slot in workers.free:
                 order = again.pop() if again else next(waiting, None)
@@ -130,17 +130,18 @@ class Comparison:
                 break
             for played in workers.wait():
                 if isinstance(played, MatchRecord):
-                    records[played.match_id] = played
+                    records[played.position] = played
                     continue
-                attempts[played.match_id] = attempts.get(played.match_id, 0) + 1
-                if attempts[played.match_id] < ATTEMPTS:
-                    again.append(orders[played.match_id])
+                attempts[played.position] = attempts.get(played.position, 0) + 1
+                if attempts[played.position] < ATTEMPTS:
+                    again.append(orders[played.position])
                 else:
                     self._cause = played.cause
         found: dict[int, Sequence[MatchRecord] | None] = {}
         for number in numbers:
-            names = [_match_id(number, match) for match in range(self.contest.matches_a_block)]
-            found[number] = [records[name] for name in names] if all(name in records for name in names) else None
+            of_block = [records.get(self._position(number, match)) for match in range(self.contest.matches_a_block)]
+            complete = [record for record in of_block if record is not None]
+            found[number] = complete if len(complete) == len(of_block) else None
         return found
 
     def _orders(self, hall: Hall, numbers: Iterable[int]) -> list[MatchOrder]:
@@ -149,18 +150,19 @@ class Comparison:
         first = next(iter(blocks))
         return [
             MatchOrder(
-                match_id=_match_id(number, match),
+                match_id=f"compare-{number}-{match}",
                 seed=match_seed(self.kept.seed, number),
                 rules=self.contest.rules,
                 programs=blocks[number][match].programs,
                 round=first,
                 rotation=match,
                 sandbox=hall.sandbox,
+                position=self._position(number, match),
             )
             for match in range(self.contest.matches_a_block)
             for number in blocks
         ]
 
-
-def _match_id(block: int, match: int) -> str:
-    return f"compare-{block}-{match}"
+    def _position(self, block: int, match: int) -> int:
+        """Return the position of a match among the matches of all blocks."""
+        return block * self.contest.matches_a_block + match

@@ -280,7 +280,7 @@ class _Match:
         if started:
             self._tell_end(ranks, scores, reason)
         return MatchRecord(
-            match_id=self.order.match_id,
+            position=self.order.position,
             outcome=outcome,
             reason=reason,
             turns=self.turn,

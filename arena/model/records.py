@@ -85,6 +85,8 @@ class MatchOrder:
     rotation: int = 0
     sandbox: tuple[str, ...] = ()
     """The active layers of the sandbox, for the header of the replay."""
+    position: int = 0
+    """Number by which the sender of the order finds its match again: the position in the plan of a night."""
 
 
 class Outcome(StrEnum):
@@ -120,10 +122,9 @@ class SeatResult:
 class Unkillable:
     """A bot with a process that SIGKILL did not end. Its results count, but it plays no further round."""
 
-    bot: str
-    """The bot as `name:version`."""
-    match_id: str
-    """Id of the match at whose end, or after which, the process was found."""
+    program: Program
+    position: int
+    """Position of the match at whose end, or after which, the process was found."""
     works: bool
     """Whether the kernel worked for it. If not, it waited, for example for a disk, which may be the host's fault."""
 
@@ -132,7 +133,8 @@ class Unkillable:
 class MatchRecord:
     """The result of one match, ready to be stored."""
 
-    match_id: str
+    position: int
+    """Position of the match, as in its order."""
     outcome: Outcome
     reason: str
     """Reason for the end of the match: `game_over` or `forfeits`."""
@@ -154,7 +156,8 @@ class MatchRecord:
 class VoidRecord:
     """A void match: the arena or its host failed. The attempt is stored, but it is never a result."""
 
-    match_id: str
+    position: int
+    """Position of the match, as in its order."""
     cause: str
     """Short cause: `worker_killed`, or the name of the exception."""
     traceback: str = field(default="", repr=False)

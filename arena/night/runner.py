@@ -283,7 +283,7 @@ class _Evening:
             self._headway.total = max(self._headway.total, self._headway.done + len(matches))
         began_at, self._played = clock(), Counter()
         self._prepared.clear()
-        planned = {self._night.match_id(match.position): match for match in matches}
+        planned = {match.position: match for match in matches}
         deal = Dispatch(matches, self._workers)
         while True:
             if stop.haste < Haste.AFTER_RUNNING:
@@ -339,31 +339,33 @@ class _Evening:
             round=match.round,
             rotation=match.rotation,
             sandbox=self._venue.sandbox,
+            position=match.position,
         )
 
-    def _take_result(self, record: MatchRecord, planned: dict[str, PlannedMatch]) -> None:
+    def _take_result(self, record: MatchRecord, planned: dict[int, PlannedMatch]) -> None:
         if not self._results:
             self._first_result_at = self._venue.clock()
         self._results.append(record)
         self._headway.done += 1
         self._played[len(record.seats)] += 1
-        seating = planned[record.match_id].seating
+        seating = planned[record.position].seating
         seats = tuple(
             SeatDone(self._roster.label(version), seat.rank, seat.cause, seat.detail)
             for version, seat in zip(seating, record.seats, strict=True)
         )
-        unkillable = tuple(bot.bot for bot in record.unkillable)
-        self._venue.report(MatchDone(record.match_id, record.outcome, record.turns, seats, unkillable))
+        unkillable = tuple(bot.program.label for bot in record.unkillable)
+        match_id = self._night.match_id(record.position)
+        self._venue.report(MatchDone(match_id, record.outcome, record.turns, seats, unkillable))
 
-    def _take_void(self, void: VoidRecord, planned: dict[str, PlannedMatch], deal: Dispatch) -> None:
+    def _take_void(self, void: VoidRecord, planned: dict[int, PlannedMatch], deal: Dispatch) -> None:
         attempt = self._store.record_void(self._night, void)
         parked = attempt >= ATTEMPTS
         if parked:
-            self._store.park(self._night, void.match_id)
+            self._store.park(self._night, void.position)
             self._headway.done += 1
         else:
-            deal.again(planned[void.match_id])
-        self._venue.report(MatchVoided(void.match_id, void.cause, attempt, parked))
+            deal.again(planned[void.position])
+        self._venue.report(MatchVoided(self._night.match_id(void.position), void.cause, attempt, parked))
 
     def _commit(self, workers: Workers) -> None:
         if self._results:

@@ -12,7 +12,7 @@ from arena.store import tables
 from arena.store.base import Queries
 from arena.store.nights import rounds_planned
 from arena.store.rating_log import finished_matches
-from arena.store.recording import match_state, position_of
+from arena.store.recording import match_state
 from arena.store.values import ATTEMPTS, MatchState, Night, NightState
 
 _WAITING = text(
@@ -124,14 +124,15 @@ class MatchQueries(Queries):
             rows = [tuple(row) for row in connection.execute(query) if row.position not in once_parked]
         return list(finished_matches(night.id, rows))
 
-    def park(self, night: Night, match_id: str) -> None:
+    def park(self, night: Night, position: int) -> None:
         """Park a match: it is not played now, and the rating fold continues without it."""
-        position = position_of(night, match_id)
         match = tables.match
         with self._database.writing() as connection:
             state = match_state(connection, night, position)
             if state is not MatchState.PLANNED:
-                raise NightError(f"match {match_id} is {state.value}: only a planned match can be parked")
+                raise NightError(
+                    f"match {night.match_id(position)} is {state.value}: only a planned match can be parked"
+                )
             connection.execute(
                 update(match)
                 .where(match.c.night_id == night.id, match.c.position == position)

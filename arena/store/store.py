@@ -14,8 +14,8 @@ Entrants  `entrants(night)`, `add_entrant(night, version_id, since_round=)`,
           `end_entrant(night, version_id, state, until_round=, reason=)`, `forfeit_streaks(night, at_least)`
 Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`,
           `round_results(night, number)` (for adaptive schedules),
-          `record(night, results) -> ids that were new`, `record_void(night, void) -> attempts so far`,
-          `park(night, match_id)`, `unpark(night) -> how many`,
+          `record(night, results) -> positions that were new`, `record_void(night, void) -> attempts so far`,
+          `park(night, position)`, `unpark(night) -> how many`,
           `record_unkillable(night, found)`, `unkillable(night)` (bots whose processes outlived SIGKILL)
 Ratings   `update_ratings(league) -> matches folded`, `ratings(league) -> dict by version id`,
           `match_times(league) -> seconds by seats`, `playing_times(league) -> list[PlayingTime]`,

@@ -43,10 +43,10 @@ class MatchPlayer:
         """Reused bots by program, hello and rotation. The least recently used bot is first."""
         self._prepared: dict[tuple[Program, bytes], Session] = {}
         """Bots that were started before their match. They have received only hello."""
-        self._unkillable: dict[str, bool] = {}
+        self._unkillable: dict[Program, bool] = {}
         """Bots that could not be killed since the last record, each with whether the kernel works for it."""
-        self._match_id = ""
-        """Id of the last match that was played."""
+        self._position: int | None = None
+        """Position of the last match that was played; None before the first."""
 
     def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         """Play the ordered match. Afterwards only processes of reused bots run, unless the kernel does not end others.
@@ -78,7 +78,7 @@ class MatchPlayer:
         while len(self._kept) > KEPT_BOTS:
             done.append(self._kept.pop(next(iter(self._kept))).session)
         self._end(done, polite=True)
-        self._match_id = order.match_id
+        self._position = order.position
         return replace(record, unkillable=self._take_unkillable())
 
     def prepare(self, order: MatchOrder, until: int) -> None:
@@ -111,9 +111,9 @@ class MatchPlayer:
 
     def _take_unkillable(self) -> tuple[Unkillable, ...]:
         """Return the bots that could not be killed, each once. Return none before the first match."""
-        found = tuple(Unkillable(bot, self._match_id, works) for bot, works in self._unkillable.items())
+        position, found = self._position, dict(self._unkillable)
         self._unkillable.clear()
-        return found if self._match_id else ()
+        return () if position is None else tuple(Unkillable(bot, position, works) for bot, works in found.items())
 
     def _start(self, program: Program, hello: bytes, order: MatchOrder) -> Session:
         """Return a bot that has received only hello: a prepared bot, or a new one."""
@@ -149,8 +149,8 @@ class MatchPlayer:
         def close(session: Session) -> None:
             ending = session.close(polite=polite)
             if ending.survivors:
-                label = session.program.label
-                self._unkillable[label] = ending.works or self._unkillable.get(label, False)
+                bot = session.program
+                self._unkillable[bot] = ending.works or self._unkillable.get(bot, False)
 
         with contextlib.ExitStack() as closing:  # an error of one session does not prevent the close of others
             for session in sessions:

@@ -241,7 +241,7 @@ class Workers:
                 return []
             with logs.about_match(begun.match_id):
                 _log.warning("%s", message)
-            return [VoidRecord(begun.match_id, WORKER_KILLED, message)]
+            return [VoidRecord(begun.position, WORKER_KILLED, message)]
         if isinstance(heard, logging.LogRecord):
             logs.take_record(heard)
             return []
@@ -371,7 +371,7 @@ def _play_one(play: Play, order: MatchOrder) -> Played:
             return record
         except Exception as error:  # noqa: BLE001 - no exception is a bot's forfeit
             _log.exception("void")
-            return VoidRecord(order.match_id, type(error).__name__, traceback.format_exc())
+            return VoidRecord(order.position, type(error).__name__, traceback.format_exc())
 
 
 def _prepare(prepare: Prepare | None, order: MatchOrder, connection: Connection) -> None:

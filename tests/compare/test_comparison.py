@@ -42,7 +42,7 @@ def play(order: MatchOrder) -> MatchRecord:
     seats = tuple(
         SeatResult(best.index(seat), None, Cause.CRASHED if luck[seat] == 0 else None) for seat in range(len(best))
     )
-    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", 1, seats, b"{}\n")
+    return MatchRecord(order.position, Outcome.FINISHED, "game_over", 1, seats, b"{}\n")
 
 
 def void(order: MatchOrder) -> MatchRecord:
@@ -50,8 +50,8 @@ def void(order: MatchOrder) -> MatchRecord:
 
 
 def void_for_new_first(order: MatchOrder) -> MatchRecord:
-    """Blocks 1, 4, 7, … cannot be played."""
-    if int(order.match_id.split("-")[1]) % 3 == 1:
+    """Blocks 1, 4, 7, … of two matches cannot be played."""
+    if order.position // 2 % 3 == 1:
         raise ArenaFault("a full disk")
     return play(order)
 

@@ -18,7 +18,7 @@ import pytest
 
 from arena.errors import NightError
 from arena.linux import affinity
-from arena.model.records import FinishedMatch, MatchOrder, MatchRecord, Unkillable
+from arena.model.records import FinishedMatch, MatchOrder, MatchRecord, Program, Unkillable
 from arena.night.control import Haste, Stop, call
 from arena.night.entrants import stored_program
 from arena.night.events import (
@@ -174,10 +174,9 @@ def clinging(*bots: str, works: bool) -> Callable[[MatchOrder], MatchRecord]:
     """Matches after each of which these bots cannot be ended, if they sat there."""
 
     def play(order: MatchOrder) -> MatchRecord:
-        found = [program.label for program in order.programs if program.name in bots]
-        return replace(
-            make_up(order), unkillable=tuple(Unkillable(label, order.match_id, works=works) for label in found)
-        )
+        found = [program for program in order.programs if program.name in bots]
+        unkillable = tuple(Unkillable(program, order.position, works=works) for program in found)
+        return replace(make_up(order), unkillable=unkillable)
 
     return play
 
@@ -193,7 +192,7 @@ def test_who_could_not_be_ended_is_suspended_and_its_results_stand(store: Store,
     matches = store.matches(MatchFilter(league=RULES.name, bot="bot1"), limit=1000)
     assert {match.round for match in matches} == {0}
     assert {match.state for match in matches} == {MatchState.FINISHED}
-    assert {bot.match_id for bot in store.unkillable(summary.night)} == {match.match_id for match in matches}
+    assert {bot.position for bot in store.unkillable(summary.night)} == {match.position for match in matches}
 
 
 @pytest.mark.parametrize(("authors", "suspended"), [(1, True), (2, False)])
@@ -231,9 +230,9 @@ def test_a_suspension_of_who_could_not_be_ended_resumes_exactly(store: Store, tm
 
 def test_who_cannot_be_ended_when_a_worker_leaves_is_stored(store: Store, tmp_path: Path) -> None:
     """Kept bots end with their worker: what is found then is a fact of the night too."""
-    found = (Unkillable("bot1:1", "friday-1-0", works=True),)
+    found = (Unkillable(Program("bot1", 1, "a tester", "", "", ()), 0, works=True),)
     summary = run(replace(venue(store, tmp_path), leave=lambda: found))
-    assert [(bot.match_id, bot.bot) for bot in store.unkillable(summary.night)] == [("friday-1-0", "bot1:1")]
+    assert [(bot.position, bot.bot) for bot in store.unkillable(summary.night)] == [(0, "bot1:1")]
 
 
 def test_a_void_match_is_played_again(store: Store, tmp_path: Path) -> None:
@@ -241,7 +240,7 @@ def test_a_void_match_is_played_again(store: Store, tmp_path: Path) -> None:
     tried = tmp_path / "tried"
 
     def clumsy(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-5" and not tried.exists():
+        if order.position == 5 and not tried.exists():
             tried.touch()
             raise OSError("the host failed")
         return make_up(order)
@@ -262,7 +261,7 @@ def test_a_match_that_is_void_twice_is_parked_and_played_later(store: Store, tmp
     """The night closes without it; `parked` opens it again, plays the match, and rates it last."""
 
     def cursed(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-5":
+        if order.position == 5:
             os.kill(os.getpid(), signal.SIGKILL)
         return make_up(order)
 
@@ -351,7 +350,7 @@ def test_another_command_can_stop_the_night(store: Store, tmp_path: Path) -> Non
     run_folder = tmp_path / "run"
 
     def calling(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-4":
+        if order.position == 4:
             (tmp_path / "mode").write_text(oct((run_folder / "night.sock").stat().st_mode))
             assert call(run_folder, {"command": "stop", "haste": "now"}) == {"haste": "now"}
         return make_up(order)
@@ -368,7 +367,7 @@ def asking(place: Venue, after: int, *requests: dict[str, Any]) -> Venue:
     answers_file = place.home.folder / "answers"
 
     def play(order: MatchOrder) -> MatchRecord:
-        if order.match_id.endswith(f"-{after}") and not answers_file.exists():
+        if order.position == after and not answers_file.exists():
             found = []
             for request in requests:
                 try:
@@ -541,7 +540,7 @@ def test_the_total_follows_who_leaves_and_a_resumed_night_counts_who_plays(
     plan = NightPlan((2, 3), 20, repeat=True, schedule=schedule)
 
     def dropping(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-3":
+        if order.position == 3:
             call(tmp_path / "run", {"command": "drop", "bot": "bot1"})
             call(tmp_path / "run", {"command": "stop", "haste": "after_round"})
         return make_up(order)
@@ -649,7 +648,7 @@ def test_a_call_that_makes_no_sense_disturbs_nothing(store: Store, tmp_path: Pat
     run_folder = tmp_path / "run"
 
     def calling(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-4":
+        if order.position == 4:
             for request in ({"command": "dance"}, {"command": "stop", "haste": "fast"}, [1]):
                 with pytest.raises(NightError, match=r"unknown command|cannot be read"):
                     call(run_folder, request)  # type: ignore[arg-type]

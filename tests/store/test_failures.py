@@ -110,7 +110,7 @@ def test_a_locked_database_is_named_after_the_timeout(tmp_path: Path) -> None:
             with pytest.raises(StoreError, match="is locked by another process"):
                 store.record(night, [result(night, 0)])
             other.execute("ROLLBACK")
-        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+        assert store.record(night, [result(night, 0)]) == (0,)
 
 
 def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_forked_child_that_forgets_leaves_the_parents_store_whole(tmp_path: Pa
             store.forget()
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
-        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+        assert store.record(night, [result(night, 0)]) == (0,)
 
 
 def test_many_first_openings_make_one_schema(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import Cause, NightError, SettingsError, StoreError, SubmissionRefused, UsageError
-from arena.model.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
+from arena.model.records import Outcome, PlannedMatch, Program, Unkillable, VoidRecord
 from arena.ratings.live import RatingSettings, fold
 from arena.ratings.standings import BoardEntry
 from arena.store.store import Store
@@ -38,9 +38,7 @@ def test_a_night_runs_from_hand_in_to_board(store: Store) -> None:
     store.plan_round(night, plan(entrants(store, night), 4))
     assert [match.position for match in store.unplayed(night)] == [0, 1, 2, 3]
     assert store.rounds(night) == 1
-    assert store.record(night, [result(night, position) for position in range(4)]) == tuple(
-        night.match_id(position) for position in range(4)
-    )
+    assert store.record(night, [result(night, position) for position in range(4)]) == (0, 1, 2, 3)
     assert store.unplayed(night) == []
     assert store.update_ratings(LEAGUE) == 4
     closed = store.close_night(night)
@@ -90,7 +88,7 @@ def test_a_result_counts_once(store: Store) -> None:
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 4))
     other = result(night, 0, (1, 0))
-    assert store.record(night, [result(night, 0), other, result(night, 1)]) == (night.match_id(0), night.match_id(1))
+    assert store.record(night, [result(night, 0), other, result(night, 1)]) == (0, 1)
     before = store.board(LEAGUE)
     assert store.record(night, [other, result(night, 1)]) == ()
     assert store.record(night, []) == ()
@@ -105,7 +103,6 @@ def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
     for wrong, message in [
         (result(night, 9), "is not planned"),
         (result(night, 1, (0, 1, 2)), "has 3 seats: expected 2"),
-        (MatchRecord("other-1-0", Outcome.FINISHED, "game_over", 0, (), b""), "is not one of night 1"),
     ]:
         with pytest.raises(StoreError, match=message):
             store.record(night, [result(night, 0), wrong])
@@ -190,11 +187,11 @@ def test_a_parked_match_waits_and_is_folded_last(store: Store) -> None:
     """Two void attempts, parked: the fold and the close go on without it; later it counts at the end of the fold."""
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 3))
-    void = VoidRecord(night.match_id(0), "worker_killed", "Traceback \0 \ud800")
+    void = VoidRecord(0, "worker_killed", "Traceback \0 \ud800")
     assert [store.record_void(night, void), store.record_void(night, void)] == [1, 2]
-    store.park(night, night.match_id(0))
+    store.park(night, 0)
     with pytest.raises(NightError, match="only a planned match can be parked"):
-        store.park(night, night.match_id(0))
+        store.park(night, 0)
     with pytest.raises(StoreError, match="is parked"):
         store.record(night, [result(night, 0)])
     store.record(night, [result(night, 1), result(night, 2)])
@@ -218,7 +215,7 @@ def test_parked_matches_wait_for_an_open_night(store: Store) -> None:
     """While a newer night is open, an older night's parked matches stay parked."""
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 1))
-    store.park(night, night.match_id(0))
+    store.park(night, 0)
     store.close_night(night)
     begin(store)
     with pytest.raises(NightError, match="night 2 of friday-night is open"):
@@ -365,18 +362,21 @@ def test_who_could_not_be_ended_is_stored_with_the_result(store: Store) -> None:
     ids = entrants(store, night)
     store.plan_round(night, [PlannedMatch(position, 0, 0, 0, ids) for position in range(3)])
     first = store.entrants(night)[0].version
-    here = Unkillable(first.label, night.match_id(0), works=True)
+    program = Program(first.bot, first.number, first.author, first.digest, "", first.command)
+    here = Unkillable(program, 0, works=True)
     store.record(night, [replace(result(night, 0), unkillable=(here, here))])
     store.record(night, [replace(result(night, 0), unkillable=(replace(here, works=False),))])
-    later = Unkillable(first.label, night.match_id(1), works=False)
+    later = Unkillable(program, 1, works=False)
     store.record_unkillable(night, [later, later])
-    found = [(bot.match_id, bot.version_id, bot.bot, bot.author, bot.works) for bot in store.unkillable(night)]
+    found = [(bot.position, bot.version_id, bot.bot, bot.author, bot.works) for bot in store.unkillable(night)]
     assert found == [
-        (night.match_id(0), first.id, first.label, first.author, True),
-        (night.match_id(1), first.id, first.label, first.author, False),
+        (0, first.id, first.label, first.author, True),
+        (1, first.id, first.label, first.author, False),
     ]
     with pytest.raises(StoreError, match="nobody:1 is not stored"):
-        store.record(night, [replace(result(night, 2), unkillable=(replace(here, bot="nobody:1"),))])
+        store.record(
+            night, [replace(result(night, 2), unkillable=(replace(here, program=replace(program, name="nobody")),))]
+        )
     assert store.night_counts(night).played == 1
 
 

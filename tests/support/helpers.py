@@ -33,10 +33,10 @@ def a_program(name: str = "bot", folder: str = "/nowhere", command: Sequence[str
     return Program(name, 1, "an author", "d1" * 16, folder, tuple(command))
 
 
-def an_order(seats: int = 2, match_id: str = "tiny-1-0", **changes: Any) -> MatchOrder:
+def an_order(seats: int = 2, position: int = 0, **changes: Any) -> MatchOrder:
     """The order of one match of the tiny game."""
     programs = tuple(a_program(f"bot{seat}") for seat in range(seats))
-    return MatchOrder(match_id, SEED, tiny_rules(**changes), programs)
+    return MatchOrder(f"tiny-1-{position}", SEED, tiny_rules(**changes), programs, position=position)
 
 
 def polite(message: dict[str, Any]) -> Reply:

@@ -51,7 +51,7 @@ def make_up(order: MatchOrder) -> MatchRecord:
         for seat in range(len(order.programs))
     )
     replay = json.dumps([order.match_id, order.seed.hex(), [program.label for program in order.programs]])
-    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", len(seats), seats, replay.encode())
+    return MatchRecord(order.position, Outcome.FINISHED, "game_over", len(seats), seats, replay.encode())
 
 
 def program(_home: Home, version: Version) -> Program:
@@ -99,7 +99,7 @@ def main(folder: str, workers: str, dying: str) -> None:
     parent = os.getpid()
 
     def play(order: MatchOrder) -> MatchRecord:
-        if order.match_id.endswith(f"-{dying}"):
+        if order.position == int(dying):
             os.kill(parent, 9)
         return make_up(order)
 

@@ -80,4 +80,4 @@ def result(
         )
         for seat, rank in enumerate(ranks)
     )
-    return MatchRecord(night.match_id(position), outcome, "game_over", 6, seats, b'{"replay":%d}\n' % position)
+    return MatchRecord(position, outcome, "game_over", 6, seats, b'{"replay":%d}\n' % position)

@@ -57,7 +57,7 @@ def hosting() -> MatchPlayer:
 
 
 def order(number: int = 0, *, round: int = 0, rotation: int = 0, **rules: Any) -> MatchOrder:
-    return replace(an_order(match_id=f"tiny-1-{number}", **rules), round=round, rotation=rotation)
+    return replace(an_order(position=number, **rules), round=round, rotation=rotation)
 
 
 def test_a_bot_that_asks_for_it_plays_on_in_the_same_process(hosting: MatchPlayer, started: list[Hosted]) -> None:
@@ -306,8 +306,8 @@ def clinging(started: list[Hosted], monkeypatch: pytest.MonkeyPatch) -> dict[str
     return how
 
 
-def told(match_id: str) -> tuple[Unkillable, ...]:
-    return (Unkillable(a_program("bot0").label, match_id, works=True),)
+def told(position: int) -> tuple[Unkillable, ...]:
+    return (Unkillable(a_program("bot0"), position, works=True),)
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_a_bot_that_cannot_be_ended_does_not_undo_its_match(
     clinging.update(how)
     record = hosting(order(0))
     assert [seat.cause for seat in record.seats] == [cause, None]
-    assert record.unkillable == told("tiny-1-0")
+    assert record.unkillable == told(0)
     assert started[0].closed and not started[1].closed
     assert hosting.leave() == ()
 
@@ -336,14 +336,14 @@ def test_a_kept_bot_that_cannot_be_ended_is_told_of_with_the_last_match(
 ) -> None:
     """When the worker leaves, when it is found dead, and when it has to make room."""
     assert hosting(order(0)).unkillable == ()
-    assert hosting.leave() == told("tiny-1-0")
+    assert hosting.leave() == told(0)
     hosting(order(1))
     next(bot for bot in started[2:] if bot.program.name == "bot0").fit = False
     record = hosting(order(2))
-    assert record.unkillable == told("tiny-1-2")
+    assert record.unkillable == told(2)
     assert [seat.cause for seat in record.seats] == [None, None]
     others = [hosting(replace(order(3 + n), programs=(a_program(f"l{n}"), a_program(f"r{n}")))) for n in range(4)]
-    assert [record.unkillable for record in others] == [(), (), (), told("tiny-1-6")]
+    assert [record.unkillable for record in others] == [(), (), (), told(6)]
 
 
 def test_a_bot_that_was_started_ahead_and_cannot_be_ended_costs_nobody_a_match(
@@ -352,16 +352,16 @@ def test_a_bot_that_was_started_ahead_and_cannot_be_ended_costs_nobody_a_match(
     """A wrong guess, one that died while it waited, and one of a match that became void are told of next."""
     others = replace(order(0), programs=(a_program("left"), a_program("right")))
     hosting.prepare(order(0), NEVER)
-    assert hosting(others).unkillable == told("tiny-1-0")
+    assert hosting(others).unkillable == told(0)
     hosting.prepare(order(1), NEVER)
     started[-2].fit = False
     record = hosting(order(1))
-    assert record.unkillable == told("tiny-1-1") and [seat.cause for seat in record.seats] == [None, None]
+    assert record.unkillable == told(1) and [seat.cause for seat in record.seats] == [None, None]
     hosting.leave()
     clinging["answer"] = lambda message: 1 / 0
     with pytest.raises(ZeroDivisionError):
         hosting(order(2))
-    assert hosting(replace(others, match_id="tiny-1-3")).unkillable == told("tiny-1-3")
+    assert hosting(replace(others, position=3)).unkillable == told(3)
 
 
 def test_the_next_match_waits_until_the_core_is_free(

@@ -77,7 +77,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
         night = store.night(view.league, view.night)
-        unkillable = [bot for bot in store.unkillable(night) if bot.match_id == view.match_id]
+        unkillable = [bot for bot in store.unkillable(night) if bot.position == view.position]
         if output_of is not None:
             if not 0 <= output_of < len(view.seats):
                 raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
