@@ -20,7 +20,7 @@ from arena.errors import ArenaFault
 from arena.model.records import MatchOrder, MatchRecord
 from arena.model.seeds import match_seed
 from arena.ratings.sprt import SequentialTest, Verdict
-from arena.workers.pool import Leave, Play, Workers, WorkerSettings
+from arena.workers.pool import Player, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
 """A block with a match that the arena or its host spoiled so often is left out."""
@@ -50,8 +50,7 @@ class ComparisonStanding:
 class Hall:
     """Where and how the matches are played."""
 
-    play: Play
-    leave: Leave | None = None
+    player: Player
     workers: int = 1
     pin: bool = True
     sandbox: tuple[str, ...] = ()
@@ -84,9 +83,7 @@ class Comparison:
         """Play until the test is sure, or until another block would be more than so many matches."""
         most_blocks = most_matches // self.contest.matches_a_block
         batch = hall.workers * _BLOCKS_AHEAD
-        with Workers(
-            WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.play, hall.leave
-        ) as workers:
+        with Workers(WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.player) as workers:
             for first in count(len(self.kept.blocks), batch):
                 numbers = range(first, min(first + batch, most_blocks))
                 if not numbers or self.test.verdict is not Verdict.UNDECIDED:

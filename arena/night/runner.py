@@ -48,7 +48,7 @@ from arena.schedules.knockout import Knockout
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
 from arena.store.values import ATTEMPTS, NewNight, Night, NightCounts, NightState, Version
-from arena.workers.pool import Leave, Play, Prepare, Workers, WorkerSettings
+from arena.workers.pool import Player, Workers, WorkerSettings
 
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200
@@ -66,14 +66,10 @@ class Venue:
 
     store: Store
     home: Home
-    play: Play
-    """Plays one match. Workers call it."""
+    player: Player
+    """Plays the matches. Each worker has a copy."""
     workers: int = 1
     pin: bool = True
-    leave: Leave | None = None
-    """Closes the reused bots of a worker. The worker calls it before it exits."""
-    prepare: Prepare | None = None
-    """Prepares the order that a worker will probably receive next. An idle worker calls it."""
     sandbox: tuple[str, ...] = ()
     """The active sandbox layers."""
     program: Callable[[Home, Version], Program] | None = None
@@ -203,8 +199,7 @@ class _Evening:
         while self._may_begin(matches):
             # A new number of workers takes effect between rounds, when no match is running.
             self._workers = self._hold.steering.workers
-            venue = self._venue
-            with Workers(self._worker_settings(), venue.play, venue.leave, venue.prepare) as workers:
+            with Workers(self._worker_settings(), self._venue.player) as workers:
                 while self._may_begin(matches) and self._workers == self._hold.steering.workers:
                     self._play_round(workers, matches)
                     if self._venue.stop.haste < Haste.AFTER_RUNNING:

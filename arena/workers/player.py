@@ -28,7 +28,7 @@ class _Kept:
 
 
 class MatchPlayer:
-    """Play orders one after another. Call the player with each order, and call `leave` at the end.
+    """Play orders one after another with `play`, and call `close` at the end.
 
     A bot that answered hello with `reuse` plays another match if the league allows it, but never a second match on one
     seed. Only the rotations of one encounter share a seed, and a reused bot always plays the same rotation.
@@ -48,7 +48,7 @@ class MatchPlayer:
         self._position: int | None = None
         """Position of the last match that was played; None before the first."""
 
-    def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+    def play(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         """Play the ordered match. Afterwards only processes of reused bots run, unless the kernel does not end others.
 
         Raises the exception that makes the match void.
@@ -101,7 +101,7 @@ class MatchPlayer:
             self._drop_prepared()
             raise
 
-    def leave(self) -> tuple[Unkillable, ...]:
+    def close(self) -> tuple[Unkillable, ...]:
         """Close every reused bot, and return the bots that could not be killed."""
         self._drop_prepared()
         sessions = [bot.session for bot in self._kept.values()]

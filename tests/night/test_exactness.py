@@ -51,8 +51,7 @@ def hand_in(folder: Path, rules: LeagueRules) -> Venue:
     desk = Desk(store, home.bots, sandbox, lambda program, by: check(program, by, sandbox))
     for name in BOTS:
         register(desk, SAMPLES / name, Wishes(author="a tester", allow_build=True), {rules.name: rules})
-    hosting = MatchPlayer(sandbox)
-    return Venue(store, home, hosting, leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers))
+    return Venue(store, home, MatchPlayer(sandbox), sandbox=tuple(sandbox.layers))
 
 
 def outcome(store: Store) -> tuple[str, dict[str, bytes]]:

@@ -53,6 +53,7 @@ from tests.support.made_up_night import (
     program,
     venue,
 )
+from tests.support.players import FunctionPlayer
 from tests.support.store_cases import rated_matches
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -128,7 +129,8 @@ def test_who_waits_for_a_rounds_end_makes_ready_for_the_next(
         last_of_first = max(match.position for match in matches if match.round == 0)
     last = f"{RULES.name}-1-{last_of_first}"
     seen = os.open(tmp_path / "seen", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    run(replace(venue(store, tmp_path, play, workers=2), pin=True, prepare=prepare))
+    here = venue(store, tmp_path, workers=2)
+    run(replace(here, pin=True, player=FunctionPlayer(play, prepare)))
     assert outcome(store) == expected
     prepared = (tmp_path / "seen").read_text().split()
     assert int(prepared[0].rpartition("-")[2]) > last_of_first
@@ -231,7 +233,7 @@ def test_a_suspension_of_who_could_not_be_ended_resumes_exactly(store: Store, tm
 def test_who_cannot_be_ended_when_a_worker_leaves_is_stored(store: Store, tmp_path: Path) -> None:
     """Kept bots end with their worker: what is found then is a fact of the night too."""
     found = (Unkillable(Program("bot1", 1, "a tester", "", "", ()), 0, works=True),)
-    summary = run(replace(venue(store, tmp_path), leave=lambda: found))
+    summary = run(replace(venue(store, tmp_path), player=FunctionPlayer(make_up, close=lambda: found)))
     assert [(bot.position, bot.bot) for bot in store.unkillable(summary.night)] == [(0, "bot1:1")]
 
 
@@ -377,7 +379,7 @@ def asking(place: Venue, after: int, *requests: dict[str, Any]) -> Venue:
             answers_file.write_text(json.dumps(found))
         return make_up(order)
 
-    return replace(place, play=play)
+    return replace(place, player=FunctionPlayer(play))
 
 
 def answers_of(place: Venue) -> list[dict[str, Any]]:
@@ -473,11 +475,11 @@ def test_a_night_plays_with_as_many_workers_as_it_is_told(store: Store, tmp_path
 
     def play(order: MatchOrder) -> MatchRecord:
         os.write(seen, f"{order.round} {os.getpid()}\n".encode())
-        return place.play(order)
+        return place.player.play(order)
 
     # A night that never came to another number would begin for ever: it ends after so many looks at the time.
     left_s = itertools.chain(itertools.repeat(1e9, 100), itertools.repeat(-1.0)).__next__
-    assert run(replace(place, play=play, left_s=left_s), LONG).finished
+    assert run(replace(place, player=FunctionPlayer(play), left_s=left_s), LONG).finished
     os.close(seen)
     workers: dict[int, set[int]] = {}
     for line in (tmp_path / "seen").read_text().splitlines():
@@ -545,7 +547,7 @@ def test_the_total_follows_who_leaves_and_a_resumed_night_counts_who_plays(
             call(tmp_path / "run", {"command": "stop", "haste": "after_round"})
         return make_up(order)
 
-    assert not run(replace(here, play=dropping), plan).finished
+    assert not run(replace(here, player=FunctionPlayer(dropping)), plan).finished
     before = of_kind(events, NightOpened)[0]
     events.clear()
     assert resume_night(replace(venue(store, tmp_path), report=events.append), RULES.name).finished

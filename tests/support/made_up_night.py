@@ -23,6 +23,7 @@ from arena.schedules.plan import NightPlan
 from arena.store.store import Store
 from arena.store.values import HandIn, MatchFilter, Version
 from tests.support.databases import place
+from tests.support.players import FunctionPlayer
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)
 RATING = RatingSettings.for_game(0.0)
@@ -80,7 +81,7 @@ def venue(
     store: Store, folder: Path, play: PlayFunction = make_up, workers: int = 1, events: list[NightEvent] | None = None
 ) -> Venue:
     """A place to play in `folder`, that takes down what is reported."""
-    here = Venue(store, Home(folder, None, "a test"), play, workers=workers, pin=False, program=program)
+    here = Venue(store, Home(folder, None, "a test"), FunctionPlayer(play), workers=workers, pin=False, program=program)
     return here if events is None else replace(here, report=events.append)
 
 

@@ -82,11 +82,9 @@ def play(
     """Begin the night of this home, or go on with it."""
     home = Home(folder, None, "a test")
     sandbox = probe(mode)
-    hosting = MatchPlayer(sandbox)
+    player = MatchPlayer(sandbox)
     with Store.open(databases.place(folder)) as store:
-        place = Venue(
-            store, home, hosting, workers, leave=hosting.leave, sandbox=sandbox.layers, pin=False, report=report
-        )
+        place = Venue(store, home, player, workers, sandbox=sandbox.layers, pin=False, report=report)
         if parked or store.open_night(league.name) is not None:
             return resume_night(place, league.name, parked=parked)
         hand_in_all(store, home, league, 4)

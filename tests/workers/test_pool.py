@@ -10,17 +10,18 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.errors import ArenaFault
 from arena.linux import affinity, subreaper
-from arena.model.records import MatchOrder, MatchRecord, Outcome, VoidRecord
+from arena.model.records import MatchOrder, MatchRecord, Outcome, Unkillable, VoidRecord
 from arena.model.rules import LeagueRules
 from arena.workers import logs
 from arena.workers.pool import WORKER_KILLED, Played, Workers, WorkerSettings
+from tests.support.players import FunctionPlayer
 
 RULES = LeagueRules(name="test", game="burn_my_village")
 NO_PIN = WorkerSettings(2, pin=False)
@@ -57,7 +58,7 @@ def nothing_stays() -> Iterator[None]:
 def test_every_order_gives_one_result() -> None:
     """A hundred orders on two workers come back once each, from two processes that are not this one."""
     wanted = list(range(100))
-    with Workers(NO_PIN, echo) as workers:
+    with Workers(NO_PIN, FunctionPlayer(echo)) as workers:
         played = play_all(workers, wanted)
     assert sorted(result.position for result in played) == wanted
     pids = {result.replay for result in played if isinstance(result, MatchRecord)}
@@ -73,7 +74,7 @@ def test_an_exception_makes_the_match_void() -> None:
             raise ZeroDivisionError("the arena's own mistake")
         return echo(given)
 
-    with Workers(WorkerSettings(1, pin=False), broken) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(broken)) as workers:
         played = play_all(workers, [0, 1, 2])
         assert len(workers.pids) == 1
     void = [result for result in played if isinstance(result, VoidRecord)]
@@ -90,7 +91,7 @@ def test_a_killed_worker_is_void_and_replaced() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return echo(given)
 
-    with Workers(NO_PIN, suicidal) as workers:
+    with Workers(NO_PIN, FunctionPlayer(suicidal)) as workers:
         before = set(workers.pids)
         played = play_all(workers, list(range(10)))
         assert len(workers.pids) == 2
@@ -110,7 +111,7 @@ def test_a_killed_worker_leaves_no_process_behind() -> None:
         return echo(given)
 
     others = subreaper.children()  # such as a database server that serves all tests
-    with Workers(WorkerSettings(1, pin=False), family_man) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(family_man)) as workers:
         played = play_all(workers, [0])
         assert [result.position for result in played] == [0]
         assert subreaper.children() >= set(workers.pids)
@@ -119,7 +120,7 @@ def test_a_killed_worker_leaves_no_process_behind() -> None:
 
 def test_a_worker_that_died_idle_costs_no_match() -> None:
     """The order goes to its replacement."""
-    with Workers(WorkerSettings(1, pin=False), echo) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(echo)) as workers:
         (pid,) = workers.pids
         os.kill(pid, signal.SIGKILL)
         # The zombie tells that its pipe is closed; it is left for the workers to reap.
@@ -147,7 +148,7 @@ def test_signals_to_the_whole_group_do_not_reach_a_match(number: signal.Signals)
 
 
 def _play_two(interrupted: Callable[[MatchOrder], MatchRecord]) -> None:
-    with Workers(WorkerSettings(1, pin=False), interrupted) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(interrupted)) as workers:
         assert all(isinstance(result, MatchRecord) for result in play_all(workers, [0, 1]))
 
 
@@ -159,23 +160,24 @@ def test_bots_do_not_inherit_a_deaf_ear() -> None:
         said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
         return MatchRecord(given.position, Outcome.FINISHED, "game_over", 0, (), said)
 
-    with Workers(WorkerSettings(1, pin=False), ask) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(ask)) as workers:
         (result,) = play_all(workers, [0])
     assert isinstance(result, MatchRecord)
     assert result.replay.split() == [b"True", b"0"]
 
 
 def test_kept_things_are_closed_by_dismissal_and_not_by_an_exception(tmp_path: Path) -> None:
-    """`leave` runs once in each worker that is dismissed; an exception in the parent kills instead."""
+    """`close` runs once in each worker that is dismissed; an exception in the parent kills instead."""
 
-    def leave() -> None:
+    def close() -> Iterable[Unkillable]:
         (tmp_path / str(os.getpid())).touch()
+        return ()
 
-    with Workers(NO_PIN, echo, leave) as workers:
+    with Workers(NO_PIN, FunctionPlayer(echo, close=close)) as workers:
         play_all(workers, [0, 1, 2])
         pids = workers.pids
     assert {path.name for path in tmp_path.iterdir()} == {str(pid) for pid in pids}
-    with pytest.raises(KeyboardInterrupt), Workers(NO_PIN, echo, leave) as workers:
+    with pytest.raises(KeyboardInterrupt), Workers(NO_PIN, FunctionPlayer(echo, close=close)) as workers:
         raise KeyboardInterrupt
     assert len(list(tmp_path.iterdir())) == 2
 
@@ -188,7 +190,7 @@ def test_what_the_parent_must_have_alone_is_given_up() -> None:
         return MatchRecord(given.position, Outcome.FINISHED, "game_over", 0, (), repr(given_up).encode())
 
     settings = WorkerSettings(1, pin=False, keep_out=(lambda: given_up.append(1),))
-    with Workers(settings, tell) as workers:
+    with Workers(settings, FunctionPlayer(tell)) as workers:
         (result,) = play_all(workers, [0])
     assert isinstance(result, MatchRecord)
     assert result.replay == b"[1]"
@@ -204,7 +206,7 @@ def test_workers_are_pinned_and_the_parent_gets_its_cores_back() -> None:
         return MatchRecord(given.position, Outcome.FINISHED, "game_over", 0, (), core)
 
     if len(cores) > 1:
-        with Workers(WorkerSettings(1), where) as workers:
+        with Workers(WorkerSettings(1), FunctionPlayer(where)) as workers:
             (result,) = play_all(workers, [0])
             assert os.sched_getaffinity(0) == cores - {min(cores)}
         assert isinstance(result, MatchRecord)
@@ -220,7 +222,7 @@ def test_a_busy_worker_takes_no_second_order() -> None:
         theirs.recv()
         return echo(given)
 
-    with Workers(WorkerSettings(1, pin=False), patient) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(patient)) as workers:
         workers.submit(order(0))
         assert workers.running == ("test-1-0",)
         with pytest.raises(ArenaFault, match="no free worker"):
@@ -241,7 +243,7 @@ def test_a_worker_that_waits_makes_ready_for_what_comes(monkeypatch: pytest.Monk
         theirs.send("interrupted")
         raise ValueError("of no account")
 
-    with Workers(WorkerSettings(1), echo, prepare=prepare) as workers:
+    with Workers(WorkerSettings(1), FunctionPlayer(echo, prepare)) as workers:
         workers.prepare(order(7), 0)
         assert ours.recv() == 7
         assert workers.idle == workers.free == (0,)
@@ -258,7 +260,7 @@ def test_workers_that_share_cores_start_nothing_ahead() -> None:
     def prepare(upcoming: MatchOrder, until: int) -> None:
         os._exit(1)
 
-    with Workers(NO_PIN, echo, prepare=prepare) as workers:
+    with Workers(NO_PIN, FunctionPlayer(echo, prepare)) as workers:
         workers.prepare(order(0), 0)
         workers.prepare(order(1), 1)
         played = play_all(workers, [0, 1])
@@ -280,7 +282,7 @@ def test_what_a_killed_worker_had_not_begun_is_no_attempt() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return echo(given)
 
-    with Workers(WorkerSettings(1, pin=False), suicidal) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(suicidal)) as workers:
         workers.depth = 4
         for number in range(4):
             workers.submit(order(number))
@@ -297,7 +299,7 @@ def test_workers_that_cannot_live_end_in_one_sentence() -> None:
 
     with (
         pytest.raises(ArenaFault, match="die before they have played anything, the last with status 3"),
-        Workers(WorkerSettings(1, pin=False, keep_out=(give_up,)), echo) as workers,
+        Workers(WorkerSettings(1, pin=False, keep_out=(give_up,)), FunctionPlayer(echo)) as workers,
     ):
         while True:
             workers.wait()
@@ -306,7 +308,7 @@ def test_workers_that_cannot_live_end_in_one_sentence() -> None:
 def test_waiting_ends_for_other_things_too() -> None:
     """A socket in `also` ends the wait as soon as it can be read."""
     ours, theirs = socket.socketpair()
-    with ours, theirs, Workers(NO_PIN, echo) as workers:
+    with ours, theirs, Workers(NO_PIN, FunctionPlayer(echo)) as workers:
         theirs.send(b"!")
         assert workers.wait(None, [ours]) == []
 
@@ -321,7 +323,7 @@ def test_all_records_are_in_one_log_with_their_match(tmp_path: Path) -> None:
             raise ValueError("oh")
         return echo(given)
 
-    with logs.night_log(tmp_path) as path, Workers(NO_PIN, talkative) as workers:
+    with logs.night_log(tmp_path) as path, Workers(NO_PIN, FunctionPlayer(talkative)) as workers:
         log.info("the night begins")
         play_all(workers, [0, 1])
     lines = path.read_text().splitlines()
@@ -346,11 +348,12 @@ def test_a_night_does_not_outlive_its_parent(tmp_path: Path) -> None:
 import os, signal, sys
 sys.path[:0] = {sys.path!r}
 from arena.workers.pool import Workers, WorkerSettings
+from tests.support.players import FunctionPlayer
 from tests.workers.test_pool import order
 def forever(given):
     os.write(1, b"%d\\n" % os.getpid())
     signal.pause()
-with Workers(WorkerSettings(2, pin=False), forever) as workers:
+with Workers(WorkerSettings(2, pin=False), FunctionPlayer(forever)) as workers:
     workers.submit(order(0))
     workers.submit(order(1))
     workers.wait()

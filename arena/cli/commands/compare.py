@@ -67,13 +67,12 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
         rules = _rules(app, how)
         table = held.enter_context(BotPrograms(app, [rules], allow_build=allow_build))
         contest = _contest(app, table, rules, (table.program(new), table.program(old)), how)
-        hosting = MatchPlayer(table.sandbox)
         folder = app.home.create().folder / "comparisons"
         kept = held.enter_context(keep_blocks(folder, contest, fresh=fresh, new_seed=new_night_seed))
         if kept.blocks:
             app.note(f"continuing after {counted(len(kept.blocks), 'block')} (--fresh starts over)")
         hall = Hall(
-            hosting, hosting.leave, workers=app.settings.workers or len(os.sched_getaffinity(0)),
+            MatchPlayer(table.sandbox), workers=app.settings.workers or len(os.sched_getaffinity(0)),
             sandbox=tuple(table.sandbox.layers), report=_progress if sys.stderr.isatty() else lambda _standing: None,
         )  # fmt: skip
         standing = Comparison(contest, kept).play(hall, matches)

@@ -221,7 +221,6 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
     from arena.store.values import View
     from arena.workers.player import MatchPlayer
 
-    hosting = MatchPlayer(sandbox)
     stop = Stop()
     interrupted: list[int] = []
 
@@ -236,8 +235,7 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
         with reporter:
             summary = go(
                 Venue(
-                    store, app.home, hosting, workers=_workers(app),
-                    leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers),
+                    store, app.home, MatchPlayer(sandbox), workers=_workers(app), sandbox=tuple(sandbox.layers),
                     report=reporter, stop=stop,
                 )
             )  # fmt: skip
