@@ -8,6 +8,7 @@ import json
 import os
 import select
 import signal
+import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,7 +20,7 @@ import pytest
 from arena.errors import NightError
 from arena.linux import affinity
 from arena.model.records import FinishedMatch, MatchOrder, MatchRecord, Program, Unkillable
-from arena.night.control import Haste, Stop, call
+from arena.night.control import SOCKET_FILE, Answer, ControlSocket, Haste, Stop, call
 from arena.night.entrants import stored_program
 from arena.night.events import (
     BotSuspended,
@@ -380,6 +381,28 @@ def asking(place: Venue, after: int, *requests: dict[str, Any]) -> Venue:
         return make_up(order)
 
     return replace(place, player=FunctionPlayer(play))
+
+
+def test_a_command_is_carried_out_the_moment_the_socket_exists(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that is there before anything else happens gets the answer of the night, also when it goes on."""
+    callers: list[socket.socket] = []
+    real = ControlSocket.open
+
+    def open_and_call(control: ControlSocket, answer: Answer) -> None:
+        real(control, answer)
+        callers.append(socket.socket(socket.AF_UNIX))
+        callers[-1].connect(str(tmp_path / "run" / SOCKET_FILE))
+        callers[-1].sendall(b'{"command": "drop", "bot": "bot%d"}\n' % len(callers))
+
+    monkeypatch.setattr(ControlSocket, "open", open_and_call)
+    assert not run(stopping(venue(store, tmp_path), 5, Haste.AFTER_RUNNING), LONG).finished
+    assert resume_night(venue(store, tmp_path), RULES.name).finished
+    answers = [json.loads(caller.recv(1000)) for caller in callers]
+    for caller in callers:
+        caller.close()
+    assert answers == [{"bot": "bot1:1", "from_round": 1}, {"bot": "bot2:1", "from_round": 1}]
 
 
 def answers_of(place: Venue) -> list[dict[str, Any]]:
