@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from random import Random
 
-from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.model.records import MatchRecord, Outcome, PlannedMatch, Program, SeatResult, Submission
 from arena.model.rules import LeagueRules
 from arena.ratings.live import RatingSettings
 from arena.store.store import Store
-from arena.store.values import HandIn, NewNight, Night
+from arena.store.values import NewNight, Night
 
 BATCH = 200
 """Results stored in one transaction, as a night does it."""
@@ -25,8 +25,8 @@ def fill(store: Store, league: str, *, bots: int, matches: int, seed: int = 1, t
     rules, rating = LeagueRules(name=league, game="burn_my_village"), RatingSettings(draw_probability=0.01)
     store.keep_league(rules, rating)
     entrants = [
-        store.hand_in(HandIn(f"bot{number:04}", "bench", f"d{number}", f"d{number}", ("./bot",), (league,))).version.id
-        for number in range(bots)
+        store.submit(Submission(program, program.digest), (league,)).version.id
+        for program in (Program(f"bot{number:04}", 0, "bench", f"d{number}", "", ("./bot",)) for number in range(bots))
     ]
     night = store.create_night(NewNight(rules, rating, rng.randbytes(16), tuple(entrants)))
     position = number = 0

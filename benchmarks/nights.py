@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from arena.config.home import Home
-from arena.model.records import MatchOrder, MatchRecord, Program, Unkillable
+from arena.model.records import MatchOrder, MatchRecord, Program, Submission, Unkillable
 from arena.model.rules import LeagueRules
 from arena.night.control import Stop
 from arena.night.events import NightEvent
@@ -22,7 +22,6 @@ from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn
 from arena.workers.player import MatchPlayer
 
 
@@ -109,7 +108,8 @@ def _play(case: NightCase, folder: Path) -> NightFigures:
         for number in range(case.bots):
             digest = hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest()
             shutil.copytree(case.program.folder, home.bots / digest)
-            store.hand_in(HandIn(f"bot{number:03}", "bench", digest, digest, case.program.command, (case.rules.name,)))
+            program = Program(f"bot{number:03}", 0, "bench", digest, "", case.program.command)
+            store.submit(Submission(program, digest), (case.rules.name,))
         venue = Venue(
             store,
             home,

@@ -140,16 +140,16 @@ class BotPrograms:
 
     def offered(self, bot: str) -> tuple[Program, tuple[str, ...]]:
         """Return the program with the games that its manifest lists; an empty tuple means every game."""
-        from arena.submission.receive import Wishes, receive
+        from arena.submission.receive import SubmitOptions, receive
 
         path = Path(bot)
         if "/" in bot or path.suffix or (path.exists() and ":" not in bot):
             if self._area is None:
                 self._area = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
                 self._area.chmod(0o755)  # bots run under another user if the arena runs as root
-            wishes = Wishes(allow_build=self._allow_build, default_author=self._app.settings.author)
-            candidate = self._stack.enter_context(receive(self._area, path, wishes, self.sandbox))
-            return candidate.program(), candidate.games
+            options = SubmitOptions(allow_build=self._allow_build, default_author=self._app.settings.author)
+            submission = self._stack.enter_context(receive(self._area, path, options, self.sandbox))
+            return submission.program, submission.games
         return self.stored(bot), ()
 
     def stored(self, label: str) -> Program:

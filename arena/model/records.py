@@ -30,6 +30,20 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
+class Submission:
+    """A submitted bot on its way to the store: copied, built and read-only, but not entered anywhere."""
+
+    program: Program
+    """The bot as it can be started. Its version is 0, because only the store numbers versions."""
+    build_digest: str
+    """Digest after the build; equal to the digest of the program if nothing is built."""
+    games: tuple[str, ...] = ()
+    """The games that the manifest lists; empty means every game."""
+    author_claimed: bool = False
+    """Whether only the manifest names this author."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedMatch:
     """One row of a night's plan, before it is played."""
 

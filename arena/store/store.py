@@ -4,8 +4,9 @@ Nearly every method is one short, atomic transaction; long reads use several. Me
 `arena.store.values`. They raise `StoreError` with one sentence if the database fails, `UsageError` for an unknown name,
 and `NightError` if the state of a night does not permit the call.
 
-Bots      `hand_in(HandIn) -> Receipt`, `withdraw(bot, league=None)`, `restore(bot, league=None)`, `bots(league=None)`,
-          `versions(bot)`, `version(label)`, `versions_by_id(ids)`, `entries(league)` (the bots of its next night)
+Bots      `submit(submission, leagues) -> Receipt`, `enter(version, league)`, `withdraw(bot, league=None)`,
+          `restore(bot, league=None)`, `bots(league=None)`, `versions(bot)`, `version(label)`, `versions_by_id(ids)`,
+          `entries(league)` (the bots of its next night)
 Leagues   `keep_league(rules, rating) -> League`, `leagues()`, `league(name)`, `has_league(name)`
 Nights    `create_night(NewNight) -> Night`, `open_night(league) -> Night | None`, `nights(league=None)`,
           `night(league, number=None)`, `night_counts(night)`, `close_night(night)`, `abandon_night(night)`,

@@ -78,19 +78,6 @@ class League:
 
 
 @dataclass(frozen=True, slots=True)
-class HandIn:
-    """A checked submission, to be stored."""
-
-    bot: str
-    author: str
-    digest: str
-    build_digest: str
-    command: tuple[str, ...]
-    leagues: tuple[str, ...]
-    """Leagues in which the bot is entered. Each must be stored (`keep_league`)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Version:
     """One immutable submission of a bot."""
 

@@ -248,9 +248,9 @@ def test_a_build_lies_behind_a_closed_door(place: Path, tmp_path: Path) -> None:
     area = tmp_path / "area"
     area.mkdir()
     (place / "mybot.py").touch()
-    with receive.receive(area, place / "mybot.py", receive.Wishes(author="ada"), confinement()) as candidate:
+    with receive.receive(area, place / "mybot.py", receive.SubmitOptions(author="ada"), confinement()) as submission:
         (around,) = area.iterdir()
-        assert candidate.folder.parent == around
+        assert Path(submission.program.folder).parent == around
         assert stat.S_IMODE(around.stat().st_mode) == (0o711 if os.geteuid() == 0 else 0o700)
     assert list(area.iterdir()) == []
 

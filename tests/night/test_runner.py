@@ -40,7 +40,8 @@ from arena.night.events import (
 from arena.night.runner import NightSummary, Venue, abandon_night, resume_night, run_night
 from arena.schedules.plan import SCHEDULES, NightPlan, ScheduleName
 from arena.store.store import Store
-from arena.store.values import EntrantState, HandIn, MatchFilter, MatchState, NightState, View
+from arena.store.values import EntrantState, MatchFilter, MatchState, NightState, View
+from tests.support.helpers import submission
 from tests.support.made_up_night import (
     PLAN,
     RATING,
@@ -205,7 +206,7 @@ def test_where_bots_of_several_authors_wait_in_the_kernel_the_host_is_to_blame(
     """A dead disk holds up everybody alike, and suspends nobody."""
     digest = "ab" * 16
     author = "a tester" if authors == 1 else "somebody else"
-    store.hand_in(HandIn("other", author, digest, digest, ("true",), (RULES.name,)))
+    store.submit(submission("other", author, digest, ("true",)), (RULES.name,))
     summary = run(venue(store, tmp_path, clinging("bot1", "other", works=False)))
     assert ({"bot1:1", "other:1"} <= set(summary.suspended)) is suspended
     assert {"bot1:1", "other:1"}.isdisjoint(summary.suspended) is not suspended
@@ -446,7 +447,7 @@ def test_bots_join_and_leave_a_running_night(store: Store, tmp_path: Path) -> No
         if isinstance(event, RoundPlanned) and event.number == 0:
             # As `arena submit` of another process would: the night is not disturbed by it.
             store.restore("late")
-            store.hand_in(HandIn("bot1", "a tester", "new", "new", ("true",), (RULES.name,)))
+            store.submit(submission("bot1", "a tester", "new", ("true",)), (RULES.name,))
 
     place = replace(place, report=submit_meanwhile)
     summary = run(place, LONG)
@@ -479,7 +480,7 @@ def test_a_new_version_takes_the_place_of_the_old(store: Store, tmp_path: Path) 
 
     def report(event: NightEvent) -> None:
         if isinstance(event, RoundPlanned) and event.number == 0:
-            store.hand_in(HandIn("bot1", "a tester", "new", "new", ("true",), (RULES.name,)))
+            store.submit(submission("bot1", "a tester", "new", ("true",)), (RULES.name,))
 
     place = replace(place, report=report)
     assert run(place, LONG).finished

@@ -15,9 +15,10 @@ from arena.model.records import Outcome, PlannedMatch, Program, Unkillable, Void
 from arena.ratings.live import RatingSettings, fold
 from arena.ratings.standings import BoardEntry
 from arena.store.store import Store
-from arena.store.values import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Verification, View
+from arena.store.values import EntrantState, MatchFilter, MatchState, NewNight, NightState, Verification, View
 from tests.support.databases import place
-from tests.support.store_cases import RATING, RULES, begin, entrants, hand_in, plan, rated_matches, result
+from tests.support.helpers import submission
+from tests.support.store_cases import RATING, RULES, begin, entrants, plan, rated_matches, result, submit
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -272,13 +273,13 @@ def test_a_league_that_was_played_keeps_its_rules(store: Store) -> None:
 
 def test_the_same_content_again_changes_nothing(store: Store) -> None:
     """A second hand-in of equal content is the version that it was; other content is the next version."""
-    first = store.hand_in(hand_in("greedy", "aa"))
+    first = submit(store, "greedy", "aa")
     assert (first.is_new, first.version.label, first.entered) == (True, "greedy:1", (LEAGUE,))
-    again = store.hand_in(hand_in("greedy", "aa"))
+    again = submit(store, "greedy", "aa")
     assert (again.is_new, again.version, again.entered) == (False, first.version, ())
-    second = store.hand_in(hand_in("greedy", "bb"))
+    second = submit(store, "greedy", "bb")
     assert (second.version.number, second.entered) == (2, (LEAGUE,))
-    old = store.hand_in(hand_in("greedy", "aa"))
+    old = submit(store, "greedy", "aa")
     assert (old.is_new, old.version.number, old.entered) == (False, 1, ())
     assert [version.label for version in store.entries(LEAGUE)] == ["greedy:2"]
     assert store.version("greedy").number == 2
@@ -288,37 +289,35 @@ def test_the_same_content_again_changes_nothing(store: Store) -> None:
 
 def test_a_name_belongs_to_its_first_author(store: Store) -> None:
     """Another author is told to choose another name; nothing is stored."""
-    store.hand_in(hand_in("greedy", "aa"))
+    submit(store, "greedy", "aa")
     with pytest.raises(SubmissionRefused, match=r"belongs to a bot of 'ann', not of 'bob'.*--name"):
-        store.hand_in(hand_in("greedy", "bb", author="bob"))
+        submit(store, "greedy", "bb", author="bob")
     for name in ("Greedy", "", "-x", "a" * 33, "a b", "greedy\n"):
         with pytest.raises(SubmissionRefused, match="is no name for a bot"):
-            store.hand_in(hand_in(name, "cc"))
-    copied = store.hand_in(hand_in("copycat", "aa", author="bob"))
+            submit(store, name, "cc")
+    copied = submit(store, "copycat", "aa", author="bob")
     assert copied.same_content == ("greedy:1",)
     assert [bot.name for bot in store.bots()] == ["copycat", "greedy"]
 
 
 def test_a_hand_in_for_an_unknown_league_stores_nothing(store: Store) -> None:
     """All or nothing: no bot without its entries; the message names the nearest league."""
-    wrong = HandIn("greedy", "ann", "aa", "aa", ("x",), (LEAGUE, "friday-nigth"))
     with pytest.raises(UsageError, match="did you mean 'friday-night'"):
-        store.hand_in(wrong)
+        store.submit(submission("greedy", "ann", "aa"), (LEAGUE, "friday-nigth"))
     assert store.bots() == []
 
 
 def test_withdrawn_bots_do_not_enter_nights(store: Store) -> None:
     """Withdraw and restore act on one league or on all, say where they did, and a new version enters again."""
     store.keep_league(RULES.model_copy(update={"name": "other"}), RATING)
-    both = HandIn("greedy", "ann", "aa", "aa", ("x",), (LEAGUE, "other"))
-    store.hand_in(both)
+    store.submit(submission("greedy", "ann", "aa"), (LEAGUE, "other"))
     assert store.withdraw("greedy", "other") == ("other",)
     assert store.entries("other") == []
     assert store.withdraw("GREEDY") == (LEAGUE,)
     assert store.bots(LEAGUE)[0].withdrawn == (LEAGUE, "other")
     assert store.restore("greedy") == (LEAGUE, "other")
     assert store.withdraw("greedy", "other") == ("other",)
-    store.hand_in(HandIn("greedy", "ann", "bb", "bb", ("x",), (LEAGUE, "other")))
+    store.submit(submission("greedy", "ann", "bb", ("x",)), (LEAGUE, "other"))
     assert [version.number for version in store.entries("other")] == [2]
     with pytest.raises(UsageError, match="no bot 'greddy': did you mean 'greedy'"):
         store.withdraw("greddy")
@@ -328,7 +327,7 @@ def test_entrants_come_and_go_between_rounds(store: Store) -> None:
     """Add, drop, suspend and add again keep the order that the plan depends on."""
     night = begin(store)
     ids = entrants(store, night)
-    late = store.hand_in(hand_in("late")).version.id
+    late = submit(store, "late").version.id
     store.add_entrant(night, late, since_round=2)
     store.end_entrant(night, ids[0], EntrantState.SUSPENDED, until_round=3, reason="10 forfeits in a row")
     store.end_entrant(night, ids[1], EntrantState.DROPPED, until_round=3)
@@ -465,7 +464,7 @@ def test_a_bot_has_a_history_of_ratings_over_versions_and_nights(tmp_path: Path)
             ratings = fold({}, rated_matches(store), RATING)
             expected.append((number, 1, ratings[entrants(store, night)[0]]))
             if number == 1:
-                store.hand_in(hand_in("bot1", "newer"))
+                submit(store, "bot1", "newer")
         assert store.update_ratings(LEAGUE) == 12
         points = store.rating_history("bot0", LEAGUE)
         assert [(point.night, point.version, point.rating) for point in points] == expected

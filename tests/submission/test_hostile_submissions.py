@@ -21,13 +21,13 @@ from arena.sandbox.launcher import Sandbox
 from arena.submission import copying, folders
 from arena.submission.builds import Build, run_build
 from arena.submission.copying import Bounds
-from arena.submission.receive import Wishes, keep, receive
+from arena.submission.receive import SubmitOptions, keep, receive
 from tests.support.bench import traces
 from tests.support.hosts import confinement
 
 pytestmark = pytest.mark.host
 
-AUTHOR = Wishes(default_author="mallory")
+AUTHOR = SubmitOptions(default_author="mallory")
 
 
 @pytest.fixture(scope="module")
@@ -201,10 +201,10 @@ def test_a_build_leaves_no_process_and_no_rights(bots: Path, source: Path, confi
     (source / "bot.toml").write_text("run = './tool'\nbuild = 'sh build.sh'\n")
     (source / "build.sh").write_text("sleep 1000 & cp /bin/true tool; chmod 6777 tool && exit 3; chmod 777 tool")
     before = traces(confined)
-    with receive(bots, source, AUTHOR, confined) as candidate:
-        kept = keep(candidate, bots)
+    with receive(bots, source, AUTHOR, confined) as submission:
+        kept = keep(submission, bots)
     assert traces(confined) == before
-    found = (kept.folder / "tool").stat()
+    found = (Path(kept.program.folder) / "tool").stat()
     assert (stat.S_IMODE(found.st_mode), found.st_uid) == (0o555, os.geteuid())
 
 

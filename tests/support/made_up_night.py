@@ -21,8 +21,9 @@ from arena.ratings.live import RatingSettings
 from arena.reports import leaderboard
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn, MatchFilter, Version
+from arena.store.values import MatchFilter, Version
 from tests.support.databases import place
+from tests.support.helpers import submission
 from tests.support.players import FunctionPlayer
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)
@@ -69,7 +70,7 @@ def hand_in_all(store: Store, names: list[str]) -> None:
     store.keep_league(RULES, RATING)
     for name in names:
         digest = hashlib.blake2b(name.encode(), digest_size=16).hexdigest()
-        store.hand_in(HandIn(name, "a tester", digest, digest, ("true",), (RULES.name,)))
+        store.submit(submission(name, "a tester", digest, ("true",)), (RULES.name,))
 
 
 def names(count: int) -> list[str]:

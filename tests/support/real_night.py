@@ -20,9 +20,10 @@ from arena.reports import leaderboard
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn, MatchFilter
+from arena.store.values import MatchFilter
 from arena.workers.player import MatchPlayer
 from tests.support import databases
+from tests.support.helpers import submission
 
 Mode: TypeAlias = Literal["auto", "off"]
 """How bots are confined: as well as this host can, or by limits alone."""
@@ -48,7 +49,7 @@ def hand_in_all(store: Store, home: Home, league: LeagueRules, count: int) -> No
         digest = hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest()
         (home.bots / digest).mkdir(exist_ok=True)
         shutil.copy(BOT, home.bots / digest / "bot.py")
-        store.hand_in(HandIn(f"bot{number}", "a tester", digest, digest, ("python3", "bot.py"), (league.name,)))
+        store.submit(submission(f"bot{number}", "a tester", digest, ("python3", "bot.py")), (league.name,))
 
 
 def hand_in_hostile(store: Store, home: Home, league: LeagueRules) -> None:
@@ -59,7 +60,7 @@ def hand_in_hostile(store: Store, home: Home, league: LeagueRules) -> None:
         shutil.copy(FAULTY / "playing.py", home.bots / digest)
         shutil.copy(FAULTY / file, home.bots / digest / "bot.py")
         name = file.removesuffix(".py").replace("_", "-")
-        store.hand_in(HandIn(name, "a stranger", digest, digest, ("python3", "bot.py"), (league.name,)))
+        store.submit(submission(name, "a stranger", digest, ("python3", "bot.py")), (league.name,))
 
 
 def prepare(folder: Path) -> None:

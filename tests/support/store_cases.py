@@ -9,22 +9,22 @@ from arena.ratings.live import RatingSettings
 from arena.store.base import league_id
 from arena.store.rating_log import next_page
 from arena.store.store import Store
-from arena.store.values import HandIn, NewNight, Night
+from arena.store.values import NewNight, Night, Receipt
+from tests.support.helpers import submission
 
 RULES = LeagueRules(name="friday-night", game="lanterns", seats=(2, 3))
 RATING = RatingSettings(draw_probability=0.01)
 
 
-def hand_in(name: str, digest: str = "", author: str = "ann") -> HandIn:
-    """A submission of that bot for the league."""
-    digest = digest or f"d-{name}"
-    return HandIn(name, author, digest, digest, ("python3", "bot.py"), (RULES.name,))
+def submit(store: Store, name: str, digest: str = "", author: str = "ann") -> Receipt:
+    """Submit that bot to the league."""
+    return store.submit(submission(name, author, digest or f"d-{name}", ("python3", "bot.py")), (RULES.name,))
 
 
 def begin(store: Store, bots: int = 3) -> Night:
     """A night of so many bots, `bot0` and on, in a league that is kept."""
     store.keep_league(RULES, RATING)
-    ids = tuple(store.hand_in(hand_in(f"bot{number}")).version.id for number in range(bots))
+    ids = tuple(submit(store, f"bot{number}").version.id for number in range(bots))
     return store.create_night(NewNight(RULES, RATING, b"s" * 16, ids, ("rlimits",), {"schedule": "round_robin"}))
 
 
