@@ -82,17 +82,17 @@ class App:
         from arena.store.schema import OlderSchema
         from arena.store.store import Store  # takes a third of a second to import: only when needed
 
-        place = self.settings.database_url
+        location = self.settings.database_url
         home = self.home.create()  # bots and logs are there, even if the database is elsewhere
-        place = place or home.database_url
+        location = location or home.database_url
         try:
-            return Store.open(place, upgrade=upgrade)
+            return Store.open(location, upgrade=upgrade)
         except OlderSchema as older:
             if not (sys.stdin.isatty() and sys.stderr.isatty()):
                 raise OlderSchema(f"{older}: upgrade it with `arena doctor --upgrade`") from older
             self.note(str(older))
             click.confirm("upgrade it now?", abort=True, err=True)
-            return Store.open(place, upgrade=True)
+            return Store.open(location, upgrade=True)
 
     def end_leftovers(self) -> None:
         """Kill the bot processes that a killed command left, and report them; almost free if there are none."""

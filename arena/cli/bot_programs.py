@@ -176,11 +176,11 @@ def rules_for_play(app: App, game: str | None, league: str | None, changes: dict
         raise click.UsageError(f"expected --game or --league: one of {', '.join(app.settings.leagues())}")
     table = {**rules.model_dump(), **changes}
     table.pop("name")
-    place = "the options"
+    where = "the options"
     try:
-        return league_rules(rules.name, table, place)
+        return league_rules(rules.name, table, where)
     except SettingsError as error:
-        raise UsageError(str(error).removeprefix(f"[league.{rules.name}] of {place}: ")) from error
+        raise UsageError(str(error).removeprefix(f"[league.{rules.name}] of {where}: ")) from error
 
 
 def read_options(game: str, given: Sequence[str]) -> dict[str, object]:

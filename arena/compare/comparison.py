@@ -105,8 +105,8 @@ class Comparison:
         played = block_matches(self.contest, self.kept.seed, line["block"])
         self._matches += len(played)
         self.test.add(block_value(self.contest, played, [match["ranks"] for match in line["matches"]]))
-        for table, match in zip(played, line["matches"], strict=True):
-            for side, seats in enumerate((table.new, table.old)):
+        for planned, match in zip(played, line["matches"], strict=True):
+            for side, seats in enumerate((planned.new, planned.old)):
                 self._forfeits[side] += sum(match["causes"][seat] is not None for seat in seats)
 
     def _play_blocks(

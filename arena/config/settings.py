@@ -200,27 +200,27 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
     `where` names the file in errors. Raises `SettingsError` for an unknown key or game, and for a value that the game
     or the time control does not allow.
     """
-    place = f"[league.{name}] of {where}"
+    section = f"[league.{name}] of {where}"
     if not NAME_PATTERN.fullmatch(name):
-        raise SettingsError(f"{place}: {name_rule('league', name)}")
+        raise SettingsError(f"{section}: {name_rule('league', name)}")
     if not isinstance(table, Mapping):
         raise SettingsError(f"{where}: expected a table [league.{name}], got {table!r}")
     keys = [key for key in LeagueRules.model_fields if key != "name"]
     keys += [f"rating.{key}" for key in RatingTable.model_fields]
     values = {"game": name, **table} if name in game_keys() else dict(table)
     if "game" not in values:
-        raise SettingsError(f"{place}: expected game = one of {', '.join(game_keys())}, got none")
+        raise SettingsError(f"{section}: expected game = one of {', '.join(game_keys())}, got none")
     if "name" in values:
-        raise SettingsError(f"unknown setting 'name' in {place}: the name is in the title of the table")
-    rules = _checked(LeagueRules, {"name": name, **values}, keys, place)
+        raise SettingsError(f"unknown setting 'name' in {section}: the name is in the title of the table")
+    rules = _checked(LeagueRules, {"name": name, **values}, keys, section)
     try:
         game = get_game(rules.game)
         for count in rules.seats:
             game.check_seats(count)
-        options = game.settle_options(rules.options)
+        options = game.complete_options(rules.options)
         TimeControl.parse(rules.time_control)
     except (UnknownGame, BrokenGame, OptionError, SettingsError, ValueError) as error:
-        raise SettingsError(f"{place}: {error}") from error
+        raise SettingsError(f"{section}: {error}") from error
     return rules.model_copy(update={"options": options})
 
 
@@ -250,7 +250,7 @@ def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
 
 
 def _checked(
-    model: type[_Model], values: Mapping[str, Any], keys: Iterable[str], place: str, *, strict: bool = True
+    model: type[_Model], values: Mapping[str, Any], keys: Iterable[str], section: str, *, strict: bool = True
 ) -> _Model:
     """Return the model of these values. Raises `SettingsError`, one sentence about the first invalid value."""
     try:
@@ -259,11 +259,11 @@ def _checked(
         first, *others = error.errors(include_url=False)
         key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
         if first["type"] == "extra_forbidden":
-            raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
+            raise SettingsError(f"unknown setting {key!r} in {section}: {nearest(key, keys)}") from error
         # A key that allows several types has one error for each type.
         same = [first, *(other for other in others if other["loc"][:2] == first["loc"][:2])]
         expected = " or ".join(dict.fromkeys(expectation(each) for each in same))
-        raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
+        raise SettingsError(f"setting {key!r} in {section}: expected {expected}, got {first['input']!r}") from error
 
 
 def _names_sandbox(rules: LeagueRules) -> bool:

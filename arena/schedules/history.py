@@ -52,16 +52,16 @@ class Past:
         """How many encounters these two had."""
         return self.meetings[(one, other) if one < other else (other, one)]
 
-    def again(self, table: Sequence[int]) -> int:
+    def again(self, lineup: Sequence[int]) -> int:
         """How many encounters all pairs of a table had."""
-        return sum(self.met(one, other) for one, other in combinations(table, 2))
+        return sum(self.met(one, other) for one, other in combinations(lineup, 2))
 
-    def seated(self, tables: Iterable[Sequence[int]]) -> None:
+    def seated(self, lineups: Iterable[Sequence[int]]) -> None:
         """These tables are planned."""
-        for table in tables:
-            self.meetings.update(combinations(sorted(table), 2))
-            appearances = self._appearances[len(table)]
-            for version in table:
+        for lineup in lineups:
+            self.meetings.update(combinations(sorted(lineup), 2))
+            appearances = self._appearances[len(lineup)]
+            for version in lineup:
                 appearances[version] += 1
 
     def playing(self, present: Sequence[int], seats: int, last_out: Callable[[int], float]) -> list[int]:

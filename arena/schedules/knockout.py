@@ -45,14 +45,14 @@ class Knockout:
     takes_newcomers = False
     looks_at_results = True
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night: each stage is one, with up to `EXTRA_LEGS` more where a pairing stands level."""
-        self._check(len(field.entrants(0)))
-        return self._night(field)
+        self._check(len(context.entrants(0)))
+        return self._night(context)
 
-    def podium(self, field: PlanningContext) -> tuple[int, ...]:
+    def podium(self, context: PlanningContext) -> tuple[int, ...]:
         """First, second, third and fourth of a night that is over (fewer where there are not so many)."""
-        night = self._night(field)
+        night = self._night(context)
         while True:
             try:
                 next(night)
@@ -65,16 +65,16 @@ class Knockout:
         pairings = entrants - 1 + (entrants >= 4)
         return 2 * self.encounters * pairings
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
         """With the extra ones that were played so far, and none after that."""
         planned: dict[int, list[PlannedMatch]] = {}
 
         def results(number: int) -> Iterable[FinishedMatch]:
             # From here on somebody wins every match of a pairing, so that none stands level.
-            return field.results(number) if number < complete else map(_won_by_the_first, planned[number])
+            return context.results(number) if number < complete else map(_won_by_the_first, planned[number])
 
         total = 0
-        for number, matches in enumerate(self._night(PlanningContext(field.night_seed, field.entrants, results))):
+        for number, matches in enumerate(self._night(PlanningContext(context.night_seed, context.entrants, results))):
             planned[number] = matches
             total += len(matches)
         return total
@@ -88,10 +88,10 @@ class Knockout:
             raise UsageError("a knockout is played at two seats: expected --seats 2")
         check_numbers(self.seat_counts, entrants, self.encounters)
 
-    def _night(self, field: PlanningContext) -> Generator[list[PlannedMatch], None, tuple[int, ...]]:
-        draw = list(field.entrants(0))
-        planning_rng(field.night_seed, "draw").shuffle(draw)
-        standing = {version: place for place, version in enumerate(draw)}
+    def _night(self, context: PlanningContext) -> Generator[list[PlannedMatch], None, tuple[int, ...]]:
+        draw = list(context.entrants(0))
+        planning_rng(context.night_seed, "draw").shuffle(draw)
+        standing = {version: index for index, version in enumerate(draw)}
         numbers = Numbers()
         still = draw
         losers: list[int] = []
@@ -103,12 +103,12 @@ class Knockout:
             pairings = [Pairing(one, other) for one, other in zip(rest, reversed(rest), strict=True)]
             pairings = pairings[: len(rest) // 2]
             third = Pairing(*sorted(losers, key=standing.__getitem__)) if len(still) == 2 and len(losers) == 2 else None
-            yield from self._stage(field, numbers, [*pairings, third] if third else pairings)
+            yield from self._stage(context, numbers, [*pairings, third] if third else pairings)
             if len(still) == 2:
                 (final,) = pairings
                 assert final.winner is not None
-                places = (third.winner, third.loser) if third and third.winner is not None else tuple(losers)
-                return (final.winner, final.loser, *places)
+                behind = (third.winner, third.loser) if third and third.winner is not None else tuple(losers)
+                return (final.winner, final.loser, *behind)
             losers = [pairing.loser for pairing in pairings]
             winners = {pairing.winner for pairing in pairings}
             still = sorted(
@@ -118,12 +118,12 @@ class Knockout:
         return tuple(still)
 
     def _stage(
-        self, field: PlanningContext, numbers: Numbers, pairings: list[Pairing]
+        self, context: PlanningContext, numbers: Numbers, pairings: list[Pairing]
     ) -> Generator[list[PlannedMatch], None, None]:
         """Play these pairings until each has a winner."""
         points: Counter[int] = Counter()
         for legs in (self.encounters, *[1] * EXTRA_LEGS):
-            present = set(field.entrants(numbers.round))
+            present = set(context.entrants(numbers.round))
             for pairing in pairings:
                 if pairing.winner is None and not {pairing.one, pairing.other} <= present:
                     pairing.winner = pairing.other if pairing.one not in present else pairing.one
@@ -131,7 +131,7 @@ class Knockout:
             if not level:
                 return
             yield numbers.matches([(pairing.one, pairing.other) for pairing in level for _ in range(legs)])
-            for match in field.results(numbers.round - 1):
+            for match in context.results(numbers.round - 1):
                 points.update(dict(zip(match.versions, (int(2 * p) for p in points_of(match.ranks)), strict=True)))
             for pairing in level:
                 if points[pairing.one] != points[pairing.other]:

@@ -27,14 +27,14 @@ class RoundRobin:
     takes_newcomers = True
     looks_at_results = False
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """The rounds of the night; a round without matches is left out.
 
         Who is no longer in the field (suspended, dropped) is in no later match. Subsets leave the sets of such a bot
         out; selections go on with those who are left. What a newcomer plays, `arena.schedules.balanced_sets.Sets` says.
         """
-        entrants = list(field.entrants(0))
-        planning_rng(field.night_seed, "entrants").shuffle(entrants)
+        entrants = list(context.entrants(0))
+        planning_rng(context.night_seed, "entrants").shuffle(entrants)
         circle = Circle(entrants)
         check_numbers(self.seat_counts, len(circle), self.encounters)
         slices = [
@@ -42,11 +42,12 @@ class RoundRobin:
                 seats,
                 self._wanted(seats, len(circle)),
                 circle,
-                planning_rng(field.night_seed, f"blocks:{seats}"),
+                # The plans of all nights depend on this label, so it must never change.
+                planning_rng(context.night_seed, f"blocks:{seats}"),
             )
             for seats in self.seat_counts
         ]
-        return rounds_of_sets(field, circle, slices, self.seatings)
+        return rounds_of_sets(context, circle, slices, self.seatings)
 
     def matches_ahead(self, entrants: int) -> int:
         """Exact: the encounters at every seat count, times their seatings."""
@@ -55,9 +56,9 @@ class RoundRobin:
             for seats in self.seat_counts
         )
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
         """Exact but in huge nights whose field has changed."""
-        return count_matches(self, field, complete)
+        return count_matches(self, context, complete)
 
     def rounds_ahead(self, entrants: int) -> int:
         """Exact: what planning comes to."""

@@ -55,7 +55,7 @@ class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQuer
     @classmethod
     def open(
         cls,
-        place: str | Path,
+        location: str | Path,
         *,
         upgrade: bool = False,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
@@ -66,7 +66,7 @@ class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQuer
         With `upgrade`, an older schema is upgraded, after a SQLite file was copied. Raises `OlderSchema` (a
         `StoreError`) for an older schema without `upgrade`, and `StoreError` for a newer or unusable database.
         """
-        url = find_url(place)
+        url = find_url(location)
         make_folder(url)
         database = Database(url, busy_timeout_s)
         try:
@@ -77,9 +77,9 @@ class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQuer
         return cls(database, now)
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Return where the store is, for a human reader: a file, or a URL without its password."""
-        return self._database.place
+        return self._database.location
 
     def lock_nights(self) -> AbstractContextManager[DatabaseLock]:
         """Return the lock to hold while nights are played. Entering it raises `NightError` if another process holds it.

@@ -55,24 +55,24 @@ class MatchPlayer:
         """
         survivors.wait_for_the_core()
         hello = encode_hello(get_game(order.rules.game), order.rules)
-        table: list[_Kept] = []
+        bots: list[_Kept] = []
         try:
             for program in order.programs:
                 bot = self._take((program, hello, order.rotation))
-                table.append(bot or _Kept(self._start(program, hello, order), 0))
+                bots.append(bot or _Kept(self._start(program, hello, order), 0))
             self._drop_prepared()  # wrong predictions; these bots may still be starting, which would disturb turns
-            record = play_match(order, [bot.session for bot in table], watch)
+            record = play_match(order, [bot.session for bot in bots], watch)
         except BaseException:
             ahead = list(self._prepared.values())
             self._prepared.clear()
-            self._end([*(bot.session for bot in table), *ahead], polite=False)
+            self._end([*(bot.session for bot in bots), *ahead], polite=False)
             raise
         done: list[Session] = []
-        for program, bot, result in zip(order.programs, table, record.seats, strict=True):
+        for program, bot, result in zip(order.programs, bots, record.seats, strict=True):
             bot.matches += 1
-            place = (program, hello, order.rotation)
-            if result.cause is None and self._may_stay(bot, order) and place not in self._kept:
-                self._kept[place] = bot
+            key = (program, hello, order.rotation)
+            if result.cause is None and self._may_stay(bot, order) and key not in self._kept:
+                self._kept[key] = bot
             else:
                 done.append(bot.session)
         while len(self._kept) > KEPT_BOTS:
@@ -128,9 +128,9 @@ class MatchPlayer:
         self._prepared.clear()
         self._end(sessions, polite=False)
 
-    def _take(self, place: tuple[Program, bytes, int]) -> _Kept | None:
+    def _take(self, key: tuple[Program, bytes, int]) -> _Kept | None:
         """Return the reused bot of this program and rotation, if it still runs and has sent nothing."""
-        bot = self._kept.pop(place, None)
+        bot = self._kept.pop(key, None)
         if bot is not None and not bot.session.fit_for_another():
             # It ended since its last match, by itself or from outside. It must not forfeit the next match for that.
             self._end([bot.session], polite=False)

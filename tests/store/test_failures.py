@@ -44,7 +44,7 @@ def test_opening_makes_the_home_and_opening_again_changes_nothing(tmp_path: Path
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         ]
-        assert store.place == str(home / DATABASE_FILE)
+        assert store.location == str(home / DATABASE_FILE)
     assert pragmas == ["wal", 2, 1, 5000]
     assert (home / DATABASE_FILE).read_bytes() == before
 
@@ -71,7 +71,7 @@ def test_a_database_that_may_not_be_written_is_named(tmp_path: Path, monkeypatch
         assert store.leagues() == []
         with pytest.raises(StoreError, match="cannot be written: check the permissions"):
             begin(store)
-        assert store.place == str(tmp_path / DATABASE_FILE)
+        assert store.location == str(tmp_path / DATABASE_FILE)
     assert not (tmp_path / "file:").exists()
 
 

@@ -225,12 +225,12 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
     found = read_replay(stored_replay(app, match_id, secret=True))
     rules = app.settings.leagues().get(found.header.rules.name)
     allowed_mb = max(LeagueRules.model_fields["memory_mb"].default, 0 if rules is None else rules.memory_mb)
-    with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as table:
+    with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as bot_programs:
         most_mb = allowed_mb if _is_file(match_id) else None
-        report = rehearse_match(found, seat, table.program(bot), table.sandbox, most_mb)
+        report = rehearse_match(found, seat, bot_programs.program(bot), bot_programs.sandbox, most_mb)
     if as_json:
         stderr = report.stderr.decode(errors="backslashreplace")
-        app.json({**dataclasses.asdict(report), "stderr": stderr, **surroundings(app, table.sandbox)})
+        app.json({**dataclasses.asdict(report), "stderr": stderr, **surroundings(app, bot_programs.sandbox)})
     else:
         app.say("\n".join(report.lines()))
     if report.fault is not None:
