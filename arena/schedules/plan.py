@@ -71,7 +71,7 @@ class NightPlan:
         if not seats:
             raise NightError(
                 f"a night of {_listed(self.seats)} seats needs at least {min(self.seats, default=2)} bots, got {bots}:"
-                " hand in more with `arena submit`"
+                " submit more with `arena submit`"
             )
         for count in seats:
             seatings_of(count, self.seatings)

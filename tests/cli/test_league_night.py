@@ -326,7 +326,7 @@ def test_too_few_bots_is_one_sentence(arena: Arena, place: Path) -> None:
     arena("submit", "mybot.py", "--game", GAME)
     ran = arena("night", "run", GAME)
     assert ran.status == 1
-    assert "needs at least 2 bots, got 1: hand in more with `arena submit`" in ran.err
+    assert "needs at least 2 bots, got 1: submit more with `arena submit`" in ran.err
     assert json.loads(arena("night", "list", "--json").out) == []
 
 

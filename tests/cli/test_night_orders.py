@@ -155,7 +155,7 @@ def test_without_a_running_night_there_is_nobody_to_ask(arena: Arena, verb: list
     """The sentence says so."""
     ran = arena("night", *verb)
     assert ran.status == 1
-    assert "no night is being played in this home just now" in ran.err
+    assert "no night is being played in this home at the moment" in ran.err
 
 
 @pytest.mark.parametrize("verb", [["workers", "3"], ["add", "west"], ["drop", "west"], ["stop"]])
@@ -177,7 +177,7 @@ def test_a_night_that_ends_while_it_is_asked_is_none(arena: Arena, place: Path, 
         ran = arena("night", *verb)
         ending.join()
     assert ran.status == 1
-    assert ran.err == "arena: no night is being played in this home just now\n"
+    assert ran.err == "arena: no night is being played in this home at the moment\n"
 
 
 def test_durations_and_times_of_day() -> None:

@@ -89,7 +89,7 @@ def test_the_version_is_told(arena: Arena) -> None:
         (["play", "a", "b"], "expected --game or --league: one of burn_my_village, "),
         (["play", "a", "b", "--game", "lanterns", "--seat", "2"], "there is no seat 2: expected 0 to 1"),
         (["bot", "show", "nobody"], "there is no bot 'nobody'"),
-        (["match", "show", "nothing"], "'nothing' is no match: expected LEAGUE-NIGHT-POSITION"),
+        (["match", "show", "nothing"], "'nothing' is not the name of a match: expected LEAGUE-NIGHT-POSITION"),
         (["match", "verify"], "expected either match ids or --league"),
         (["play", "a.py", "b.py", "--seed", "x"], "'x' is not a valid integer"),
         (["league", "show"], "missing argument 'LEAGUE'"),

@@ -70,7 +70,7 @@ def test_a_round_is_planned_once_and_whole(store: Store) -> None:
     """A round that overlaps another leaves no trace of itself."""
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 4))
-    with pytest.raises(NightError, match="friday-night-1-3 is planned already"):
+    with pytest.raises(NightError, match="friday-night-1-3 is already planned"):
         store.plan_round(night, plan(entrants(store, night), 3, start=3))
     assert len(store.unplayed(night)) == 4
     store.plan_round(night, [])
@@ -231,7 +231,7 @@ def test_one_open_night_a_league(store: Store) -> None:
     store.plan_round(night, plan(entrants(store, night), 4))
     with pytest.raises(NightError, match=r"`arena night resume friday-night`.*`arena night abandon friday-night`"):
         begin(store)
-    with pytest.raises(NightError, match="4 matches to be played"):
+    with pytest.raises(NightError, match="4 matches are still unplayed"):
         store.close_night(night)
     store.record(night, [result(night, 1)])
     assert store.abandon_night(night).state is NightState.ABANDONED
@@ -343,7 +343,7 @@ def test_entrants_come_and_go_between_rounds(store: Store) -> None:
         ("bot2", "active", 0, None, ""),
         ("late", "active", 2, None, ""),
     ]
-    with pytest.raises(NightError, match="no entrant"):
+    with pytest.raises(NightError, match="not an entrant"):
         store.end_entrant(night, 999, EntrantState.DROPPED, until_round=1)
 
 
