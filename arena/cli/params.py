@@ -77,6 +77,10 @@ def known_bots(app: App) -> list[str]:
         return [bot.name for bot in store.bots()]
 
 
+COUNT = click.IntRange(1, 1_000_000)
+"""A number of things, or the number of a night. The bound is far above what a league has."""
+INDEX = click.IntRange(0, 1_000_000_000)
+"""A number that begins at 0: a seat, a turn, a place in a list."""
 GAME = Name("game", lambda _app: game_keys())
 LEAGUE = Name("league", lambda app: app.settings.leagues())
 BOT = Name("bot", known_bots)

@@ -298,3 +298,18 @@ def test_choices_are_those_of_the_arena() -> None:
         if isinstance(option.type, click.Choice) and option.name in ("schedule", "seatings")
     }
     assert choices == {"schedule": SCHEDULES, "seatings": SEATINGS}
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_the_null_device(place: Path, closed: str) -> None:
+    """A command works without its streams, and nothing that it opens gets their descriptors."""
+    command = f'exec "{sys.executable}" -m arena game list --json {closed}'
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == 0
+    ran = subprocess.run(["sh", "-c", command.replace("game list --json", "bot list nonsense")], check=False)
+    assert ran.returncode == 2
+
+
+def test_an_argument_must_be_text(arena: Arena) -> None:
+    """Bytes that are not UTF-8 are refused before anything is stored under such a name."""
+    ran = arena("bot", "show", os.fsdecode(b"caf\xe9"))
+    assert ran.status == 2 and "is not UTF-8 text" in ran.err

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.params import LEAGUE, MOMENT, PATH, json_option
+from arena.cli.params import COUNT, LEAGUE, MOMENT, PATH, json_option
 from arena.cli.settled_view import Shown, plot_option, show_settled, write_picture
 from arena.errors import UsageError
 from arena.reports.boards import check_part, live_picture, page_of, why_empty
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
               help="With --by settled: fix the skill of this bot; repeatable.")  # fmt: skip
 @plot_option
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
-@click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
-@click.option("--seats", type=click.IntRange(min=1), help="Only matches of this many seats.")
+@click.option("--night", type=COUNT, help="Only the matches of this night.")
+@click.option("--seats", type=COUNT, help="Only matches of this many seats.")
 @click.option(
     "--since", type=MOMENT, help="Only nights that started at or after this day (2026-11-30) or time, in UTC."
 )

@@ -29,7 +29,7 @@ from arena.cli.night_options import (
 )
 from arena.cli.params import LEAGUE, SEATS
 from arena.cli.time_limits import tell_tomorrow, time_left, time_options
-from arena.config.settings import MOST_WORKERS
+from arena.config.settings import MOST_ENCOUNTERS, MOST_WORKERS
 from arena.errors import NightError, UsageError
 from arena.ratings.standings import Standing, standings
 from arena.text.words import counted
@@ -68,7 +68,8 @@ def night() -> None:
 )  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--seats", type=SEATS, help="Only these of the league's seat counts, such as 2,4.")
-@setting_option("--encounters", key="encounters", type=click.IntRange(min=1), metavar="N", help=ENCOUNTERS_HELP)
+@setting_option("--encounters", key="encounters", type=click.IntRange(1, MOST_ENCOUNTERS), metavar="N",
+                help=ENCOUNTERS_HELP)  # fmt: skip
 @click.option("--all", "play_all", is_flag=True, help="Play every set of bots once (round robin, gauntlet).")
 @schedule_options
 @workers_option
