@@ -16,9 +16,10 @@ from arena.linux.regular_files import read_regular
 from arena.model.rules import LeagueRules
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
+from arena.text.words import from_one
 
 if TYPE_CHECKING:
-    from arena.store.values import MatchFilter
+    from arena.store.values import MatchFilter, MatchView
 
 
 @click.group(cls=ArenaGroup, examples=("arena match list --bot mybot --forfeits", "arena match replay lanterns-1-0"))
@@ -50,7 +51,7 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
         found = store.matches(chosen, limit=limit, offset=offset)
         total = store.count_matches(chosen)
     if as_json:
-        app.json([dataclasses.asdict(view) for view in found])
+        app.json([_as_json(view) for view in found])
         return
     if not found:
         app.say(_no_match(chosen, total))
@@ -94,7 +95,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     if as_json:
         app.json(
             {
-                **dataclasses.asdict(view),
+                **_as_json(view),
                 "attempts": [dataclasses.asdict(attempt) for attempt in attempts],
                 "unkillable": [{"bot": bot.bot, "works": bot.works} for bot in unkillable],
             }
@@ -103,7 +104,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     app.say(app.title(f"{view.match_id}: {view.state.value}"))
     app.say(f"round {view.round}, encounter {view.encounter}, rotation {view.rotation}, finished {view.finished_at}")
     rows = [
-        (seat.seat, seat.label, None if seat.rank is None else seat.rank + 1, seat.score, seat.turns,
+        (seat.seat, seat.label, from_one(seat.rank), seat.score, seat.turns,
          seat.time_total_s, seat.time_max_s, f"{seat.cause}: {seat.detail}" if seat.cause else "")
         for seat in view.seats
     ]  # fmt: skip
@@ -272,7 +273,14 @@ def _seat_result(label: str, rank: int | None, score: float | None, cause: objec
     if rank is None:
         return label
     points = f" {score:g}" if score is not None else ""
-    return f"{rank + 1}. {label}{points}" + (f" ({cause})" if cause else "")
+    return f"{from_one(rank)}. {label}{points}" + (f" ({cause})" if cause else "")
+
+
+def _as_json(view: MatchView) -> dict[str, Any]:
+    shown = dataclasses.asdict(view)
+    for seat in shown["seats"]:
+        seat["rank"] = from_one(seat["rank"])
+    return shown
 
 
 def _in_file(match_id: str) -> bytes | None:

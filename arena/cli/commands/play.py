@@ -19,6 +19,7 @@ from arena.match.spectator import Watcher
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.seeds import derive
 from arena.protocol.messages import encode_hello
+from arena.text.words import from_one
 from engine.catalog import get_game
 
 if TYPE_CHECKING:
@@ -104,7 +105,8 @@ def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None
 def _as_json(record: MatchRecord, programs: Sequence[Program], seed: int) -> dict[str, object]:
     seats = [
         {
-            "bot": program.label, "rank": seat.rank, "score": seat.score, "cause": seat.cause, "detail": seat.detail,
+            "bot": program.label, "rank": from_one(seat.rank), "score": seat.score,
+            "cause": seat.cause, "detail": seat.detail,
             "turns": seat.turns, "time_total_s": seat.time_total_s, "time_max_s": seat.time_max_s,
             "stderr": seat.stderr.decode(errors="backslashreplace"),
         }
