@@ -107,7 +107,7 @@ def run() -> None:
 
 def _sentence(error: click.ClickException) -> str:
     """Return a message of click in the style of all other errors, with a line that names the help page."""
-    message = error.format_message().rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     hint = "" if context is None else f"\n(`{context.command_path} --help` shows what it takes)"
     return message[:1].lower() + message[1:] + hint

@@ -110,7 +110,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
         entrants = would_play(app, store, rules)
         plan = make_plan(app, entrants, rules, Wanted(seats, play_all, schedule, challenger, seatings))
         if dry_run:
-            found = forecast(store, rules, entrants, plan, _workers(app))
+            found = forecast(store, rules, entrants, plan, _workers(app), left_s and left_s())
             app.json(found) if as_json else tell_forecast(app, found)
             return
         sandbox = confine(app, [rules])
@@ -181,6 +181,7 @@ def _ask(question: str) -> None:
     except click.Abort as unanswered:
         if sys.stdin.isatty():
             raise
+        click.echo(err=True)  # the question has no newline
         raise UsageError("nothing is played: expected an answer, or --yes if nobody can answer") from unanswered
     if not agreed:
         raise NightError("nothing is played")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.params import COUNT, LEAGUE, MOMENT
+from arena.cli.params import COUNT, LEAGUE, MOMENT, one_format
 from arena.reports.boards import check_part, why_empty
 from arena.reports.leaderboard import FORMATS, Format, rows
 from arena.text.sanitize import markdown
@@ -45,7 +45,7 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
     from arena.store.values import View
 
     view = View(**part)
-    form = "json" if as_json else form
+    form = one_format(form, as_json=as_json)
     if by == "seat":
         _show_seats(app, name, view, form)
     else:
