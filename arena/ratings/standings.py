@@ -59,8 +59,8 @@ class Tally:
 
     @property
     def mean_rank(self) -> float | None:
-        """Mean rank, counted from 0 (the best); None before the first finished match."""
-        return self.rank_sum / self.matches if self.matches else None
+        """Return the mean rank, counted from 1 (the best); None before the first finished match."""
+        return 1 + self.rank_sum / self.matches if self.matches else None
 
     @property
     def share(self) -> Fraction | None:

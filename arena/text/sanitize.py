@@ -11,6 +11,10 @@ CUT = "…"
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control characters, invisible format characters (with direction overrides), lone surrogates, line separators."""
 
+_LONG = re.compile(r"\S{301,}")
+"""Words that no message needs whole. Paths are longer than other words, and their reader may want to copy them."""
+_LINE = 1000
+"""The most characters of one line of a message."""
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~&$:@])")
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -33,6 +37,19 @@ def terminal(text: str, limit: int | None = None) -> str:
 def terminal_lines(text: str) -> str:
     """Return several lines that are safe to print: like `terminal`, but line breaks stay."""
     return "\n".join(terminal(line) for line in text.split("\n"))
+
+
+def message(text: str) -> str:
+    r"""Return the text of an error for a terminal: harmless lines of bounded length, whatever it quotes.
+
+    >>> message("there is no bot 'a" + "a" * 5000 + "'\nsee `arena bot list`").replace("a" * 99, "A")
+    "there is no bot 'A… (5,003 characters)\nsee `arena bot list`"
+    """
+    return "\n".join(terminal(_LONG.sub(_shortened, line)[:_LINE], _LINE) for line in text.split("\n"))
+
+
+def _shortened(word: re.Match[str]) -> str:
+    return f"{word[0][:100]}{CUT} ({len(word[0]):,} characters)"
 
 
 def markdown(text: str) -> str:

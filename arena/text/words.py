@@ -15,6 +15,15 @@ def counted(number: int, one: str, several: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
+def from_one(rank: int | None) -> int | None:
+    """Return a rank as commands print it, in tables and JSON alike: counted from 1. Replays and messages count from 0.
+
+    >>> from_one(0), from_one(None)
+    (1, None)
+    """
+    return None if rank is None else rank + 1
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return a suggestion for an unknown name: the closest known name, or all known names if none is close.
 

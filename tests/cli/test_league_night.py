@@ -56,9 +56,9 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert (shown["state"], shown["finished"], len(shown["seed"])) == ("closed", 6, 32)
     assert json.loads(arena("night", "list", "--json").out)[0]["state"] == "closed"
     match = json.loads(arena("match", "show", f"{GAME}-1-0", "--json").out)
-    assert {seat["rank"] for seat in match["seats"]} <= {0, 1}
+    assert {seat["rank"] for seat in match["seats"]} <= {1, 2}
     seats = [line.split() for line in arena("match", "show", f"{GAME}-1-0").out.splitlines()[3:5]]
-    assert [int(line[2]) for line in seats] == [seat["rank"] + 1 for seat in match["seats"]]
+    assert [int(line[2]) for line in seats] == [seat["rank"] for seat in match["seats"]]
     assert f"rank {max(int(line[2]) for line in seats)}: seat " in arena("match", "replay", f"{GAME}-1-0").out
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
     silent = arena("match", "show", f"{GAME}-1-0", "--stderr", "0")
