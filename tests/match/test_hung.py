@@ -1,4 +1,4 @@
-"""Promises of the benchmark of hanging bots: it tells a verdict that is too late, and who survives."""
+"""Tests of the benchmark of hanging bots: it reports late verdicts and surviving processes."""
 
 from __future__ import annotations
 
