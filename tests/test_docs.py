@@ -1,4 +1,4 @@
-"""The documentation is true: its commands run, its generated pages are up to date, its links lead somewhere."""
+"""The documentation is correct: its commands run, its generated pages are up to date, its links work."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def sessions(page: Path) -> list[tuple[str, str]]:
 def test_every_command_that_is_shown_runs(page: Path, tmp_path: Path) -> None:
     """In a new shell, one after the other; output is as shown, where … stands for anything.
 
-    The home of the login stays as it is where bots are handed in: pages can be followed in any order.
+    Pages that submit bots do not change the default home, so the pages can be followed in any order.
     """
     variables = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
     environment = {

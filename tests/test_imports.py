@@ -1,4 +1,4 @@
-"""Who may import whom: the table of rooms in docs/architecture.md is true, and imports only go down."""
+"""The imports between rooms: the table in docs/architecture.md is correct, and imports only go down."""
 
 from __future__ import annotations
 

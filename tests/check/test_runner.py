@@ -1,4 +1,4 @@
-"""Promises of the self-check: what it plays, what it reports, and that it ends within its time."""
+"""Tests of the check of a bot: the matches that it plays, its report, and its time limit."""
 
 from __future__ import annotations
 

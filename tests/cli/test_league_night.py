@@ -1,4 +1,4 @@
-"""The main job from nothing, with real bots in real processes: hand in, play, watch, verify, publish."""
+"""The main job from an empty home, with real bots in real processes: submit, play, watch, verify, publish."""
 
 import json
 import os
@@ -99,7 +99,7 @@ def test_a_night_tells_what_happens_as_json(program: Arena, two_bots: None) -> N
 
 
 def test_the_same_content_again_changes_nothing(arena: Arena, place: Path) -> None:
-    """A second hand-in says so; other content is a new version; another name for the same content is a warning."""
+    """Equal content is reported; other content is a new version; another name for equal content is a warning."""
     arena("new", "mybot")
     first = arena("submit", "mybot.py", "--game", GAME)
     assert first.out == f"mybot:1 by ada is entered in {GAME}\n"
@@ -139,7 +139,7 @@ def test_each_bot_is_handed_in_whatever_becomes_of_the_others(arena: Arena, plac
 
 
 def test_a_name_belongs_to_its_first_author(arena: Arena) -> None:
-    """Nobody can hand in a version of another's bot; he is told what to do."""
+    """Nobody can submit a version of another author's bot; the error says what to do."""
     arena("new", "mybot")
     arena("submit", "mybot.py", "--author", "ada", "--game", GAME)
     ran = arena("submit", "mybot.py", "--author", "eve", "--game", GAME)
@@ -187,7 +187,7 @@ def test_a_bot_that_cannot_start_is_not_tried_in_every_game(arena: Arena, place:
 
 
 def test_the_next_step_is_told(arena: Arena, two_bots: None) -> None:
-    """Who hands in the second bot of a league learns how a night is played."""
+    """Submitting the second bot of a league prints how to play a night."""
     arena("new", "third")
     assert f"play a night with `arena night run {GAME}`" in arena("submit", "third.py", "--game", GAME).err
 
@@ -204,7 +204,7 @@ def test_a_bot_that_plays_no_game_is_refused(arena: Arena, place: Path) -> None:
 
 
 def test_a_missing_language_can_be_left_out(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `--skip-missing` the others are handed in all the same."""
+    """With `--skip-missing` the other bots are submitted anyway."""
     arena("new", "mybot")
     (place / "other.rb").write_text("")
     monkeypatch.setattr(
@@ -370,7 +370,7 @@ def test_doctor_finds_what_would_stop_a_night(arena: Arena, program: Arena, two_
 
 
 def test_the_database_may_lie_elsewhere(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`ARENA_DATABASE_URL` names another store; bots stay in the home, which is made with the first hand-in."""
+    """`ARENA_DATABASE_URL` names another store; bots stay in the home, which is created at the first submission."""
     monkeypatch.setenv("ARENA_DATABASE_URL", f"sqlite:///{place}/elsewhere/league.db")
     arena("new", "mybot")
     assert arena("submit", "mybot.py", "--game", GAME).status == 0

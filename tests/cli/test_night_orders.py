@@ -1,4 +1,4 @@
-"""What an organiser orders: how a night is planned, how long it lasts, what changes while it runs, when it begins."""
+"""Tests of an organiser's commands: plan a night, limit its length, change it while it runs, schedule its start."""
 
 from __future__ import annotations
 

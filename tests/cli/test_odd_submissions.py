@@ -1,4 +1,4 @@
-"""Promises of `arena submit` about several bots: each is treated alone, whatever is in it, and leaves nothing."""
+"""Tests of `arena submit` with odd submissions: each is handled independently and leaves nothing behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every command: help with an example, one sentence for an error, the promised exit status."""
+"""Tests of every command: help with an example, one sentence for an error, the documented exit status."""
 
 import json
 import os

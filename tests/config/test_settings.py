@@ -1,4 +1,4 @@
-"""Settings come from three places in order of precedence, and whatever is wrong is named with its place."""
+"""Tests of settings: they come from three places in order of precedence, and an error names its place."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Promises of the lock and the socket of a night."""
+"""Tests of the lock and the control socket of a night."""
 
 from __future__ import annotations
 

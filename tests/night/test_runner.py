@@ -1,4 +1,4 @@
-"""Promises of a league night, with made-up matches in real worker processes."""
+"""Tests of a league night, with generated results in real worker processes."""
 
 from __future__ import annotations
 
@@ -707,7 +707,7 @@ def test_workers_do_not_hold_the_lock(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_bot_whose_files_are_gone_is_named_before_anything_is_played(store: Store, tmp_path: Path) -> None:
-    """One sentence, no void matches, and no new open night; after a new submission the night resumes."""
+    """One sentence, no void match, no new night; after the bot is submitted again, the night resumes."""
     place = replace(venue(store, tmp_path), program=stored_program)
     with pytest.raises(NightError, match="files of crasher:1 are missing"):
         run(place)

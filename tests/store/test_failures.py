@@ -1,4 +1,4 @@
-"""When the database cannot be used, one clear sentence says so, and nothing is half stored."""
+"""If the database cannot be used, the arena reports it in one clear sentence and stores nothing partially."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store keeps what it promises: everything once, whole or not at all, the same after any order and any kill."""
+"""Tests of the store: everything is stored once and atomically, with the same result in any order, after any kill."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_a_league_that_was_played_keeps_its_rules(store: Store) -> None:
 
 
 def test_the_same_content_again_changes_nothing(store: Store) -> None:
-    """A second hand-in of equal content is the version that it was; other content is the next version."""
+    """Submitting equal content again gives the same version; other content is the next version."""
     first = store.hand_in(hand_in("greedy", "aa"))
     assert (first.is_new, first.version.label, first.entered) == (True, "greedy:1", (LEAGUE,))
     again = store.hand_in(hand_in("greedy", "aa"))
