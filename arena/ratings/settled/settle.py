@@ -28,6 +28,7 @@ from arena.ratings.settled.content import Result, gather
 from arena.ratings.settled.covariance import doubt
 from arena.ratings.settled.fit import Model, fit
 from arena.ratings.settled.moments import Array
+from arena.ratings.settled.shape import shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class Settled:
     factor: float
     """How much more blocks vary than if the matches of an encounter were independent; 1: not at all."""
     sweeps: int
+    draw_guess: float
+    draw_probability: float
+    """What the matches make of the guess: two equal bots tie with this probability."""
+    heaviness: float
+    """The part of the variance of luck that has the heavy tails of a Laplace distribution."""
     covariance: Array = field(repr=False, compare=False)
     independent: Array = field(repr=False, compare=False)
     """The covariance that would hold if no two matches shared their luck: only to be compared with."""
@@ -111,9 +117,12 @@ def settle(
     model = model or Model()
     fixed = dict(anchors or {})
     content = gather(results, (*also, *fixed))
-    found = fit(content, model, fixed)
+    plain = fit(content, model, fixed, learn_draws=True)
+    shaped = shape(content, plain, doubt(content, model, plain).factor)
+    found = shaped.fit
     doubted = doubt(content, model, found)
-    spread = doubted.covariance if fixed else _centred(doubted.covariance)
+    spread = doubted.covariance + shaped.doubt
+    spread = spread if fixed else _centred(spread)
     deviations = np.sqrt(np.maximum(np.diag(spread), 0.0))
     return Settled(
         ratings=tuple(
@@ -124,6 +133,9 @@ def settle(
         blocks=int(content.blocks.copies.sum()),
         factor=doubted.factor,
         sweeps=found.sweeps,
+        draw_guess=model.draw_probability,
+        draw_probability=found.model.draw_probability,
+        heaviness=shaped.heaviness,
         covariance=spread,
         independent=found.covariance if fixed else _centred(found.covariance),
     )
