@@ -80,7 +80,8 @@ def encounter(field: Field, truth: np.ndarray, seating: np.ndarray, block: int, 
 
 def laplace(normal: np.ndarray) -> np.ndarray:
     """Values of a Laplace distribution with deviation 1, at the same quantiles as these standard normal values."""
-    return -np.sign(normal) * (np.log(2.0) + log_ndtr(-np.abs(normal))) / np.sqrt(2.0)
+    values: np.ndarray = -np.sign(normal) * (np.log(2.0) + log_ndtr(-np.abs(normal))) / np.sqrt(2.0)
+    return values
 
 
 def ranks(performance: np.ndarray, margin: float) -> tuple[int, ...]:

@@ -108,10 +108,11 @@ def _moved(above: Array, mass: Array, shift: Array) -> Array:
     upper = np.minimum(lower + 1, np.arange(count - 1, above.size, count)[:, None])
     part = shift - whole
     rest = 1.0 - part
-    return np.maximum(
+    result: Array = np.maximum(
         (1.0 + 2.0 * part) * rest**2 * above.ravel()[lower]
         + part**2 * (3.0 - 2.0 * part) * above.ravel()[upper]
         - part * rest**2 * mass.ravel()[lower]
         + part**2 * rest * mass.ravel()[upper],
         0.0,
     )
+    return result

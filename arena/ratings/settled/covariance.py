@@ -6,6 +6,10 @@ lucky seat falls to each bot once (it is surer). So the pull g_b of each whole b
 matches independent, the sum S of g_b g_b' over blocks would be the precision J that all matches added. The covariance
 given is V (1/sigma^2 + meat) V, where the meat is S as far as the blocks of a version are many enough to say so, and
 J times one factor of the whole field as far as they are not.
+
+What is known of a version rests on few blocks where only upsets say something: then the variance itself is uncertain,
+and the posterior is wider than a normal one. So each deviation is widened from the quantile of the normal distribution
+to that of Student's t, with the more degrees of freedom, the more blocks share in the version's pulls.
 """
 
 from __future__ import annotations
@@ -14,7 +18,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
+from arena.ratings.intervals import Z_95
 from arena.ratings.settled.content import Content, Whole
 from arena.ratings.settled.fit import Fit, Model
 from arena.ratings.settled.moments import Array
@@ -25,6 +31,8 @@ BLOCKS_OF_FAITH = 0.5
 """Independence weighs as much as this many blocks of evidence: a single block shows little."""
 CAUTION = 0.5
 """The part of a narrowing that is believed: luck that cancels between close bots does not between unequal ones."""
+FREEDOM = 6.0
+"""Degrees of freedom for each block that counts: simulated leagues of 5 and 12 bots are held best with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +42,14 @@ class Doubt:
     covariance: Array
     factor: float
     """How much more (or less) blocks vary than if their matches were independent."""
+    widening: Array
+    """By how much a deviation is to be multiplied for the few blocks that it rests on, for each version."""
 
 
 def doubt(content: Content, model: Model, fit: Fit) -> Doubt:
     """The covariance of all skills, with encounters taken as the blocks they are."""
     count = len(content.versions)
+    squares, fourths = np.zeros(count), np.zeros(count)
     expected, whole, seen = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
     for group in _groups(content, fit):
         spread = fit.covariance[group.places[:, :, None], group.places[:, None, :]]
@@ -47,6 +58,8 @@ def doubt(content: Content, model: Model, fit: Fit) -> Doubt:
         ends = np.einsum("bii->bi", left) * group.copies[:, None]
         expected += np.bincount(group.places.ravel(), ends.ravel(), count)
         cells = (group.places[:, :, None] * count + group.places[:, None, :]).ravel()
+        for power, sums in ((2, squares), (4, fourths)):
+            sums += np.bincount(group.places.ravel(), (group.copies[:, None] * group.pulls**power).ravel(), count)
         copies = group.copies[:, None, None]
         whole += np.bincount(cells, (copies * group.weights).ravel(), count * count).reshape(count, count)
         outer = group.pulls[:, :, None] * group.pulls[:, None, :]
@@ -61,7 +74,10 @@ def doubt(content: Content, model: Model, fit: Fit) -> Doubt:
     meat = by_blocks[:, None] * seen * by_blocks + by_field[:, None] * whole * by_field
     meat[np.diag_indices(count)] += model.sigma**-2
     covariance = fit.covariance @ meat @ fit.covariance
-    return Doubt((covariance + covariance.T) / 2.0, factor)
+    # As many blocks as would pull with these second and fourth moments if all pulled alike.
+    counting = np.divide(np.square(squares), fourths, out=np.full(count, np.inf), where=fourths > 0)
+    freedom = np.minimum(FREEDOM * counting, 1e9)
+    return Doubt((covariance + covariance.T) / 2.0, factor, stdtrit(freedom, 0.975) / Z_95)
 
 
 @dataclass(frozen=True, slots=True)

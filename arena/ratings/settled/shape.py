@@ -21,8 +21,9 @@ TOLERANCE = 1e-6
 STEPS = 100
 HALF_STEP = 0.05
 """Pulls are compared at skills that are so many betas higher and lower, for the weights of the matches."""
-_HEAVINESS = np.linspace(0.0, 1.0, 2001)
-"""All values are believed alike before the matches are seen."""
+_SQUARES = np.linspace(0.0, 1.0, 2001)
+"""Squares of the heaviness, all believed alike before the matches are seen. Tails act by their fourth moment, which
+grows with the square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,8 @@ def shape(content: Content, found: Fit, factor: float) -> Shaped:
     for heaviness in (0.0, 0.5, 1.0):
         logs.append(work.go(heaviness, 3))
         means.append(work.mean)
-    # Tails act by their fourth moment, which grows with the square of the heaviness.
-    at = np.square(_HEAVINESS)
     low, middle, high = logs
+    at = _SQUARES
     steep = (16.0 * middle - 15.0 * low - high) / 3.0
     log = (steep * at + (high - low - steep) * np.square(at)) / max(factor, 1.0)
     chance = np.exp(log - log.max())
@@ -86,7 +86,7 @@ class _Shaping:
         for table, weights in zip(self.content.tables, self.weights, strict=True):
             at, seats = table.places, table.seats
             own = self.covariance[at[:, :, None], at[:, None, :]]
-            cavity = np.linalg.solve(np.eye(seats) - own @ weights, own)
+            cavity = np.asarray(np.linalg.solve(np.eye(seats) - own @ weights, own), dtype=np.float64)
             ends = np.einsum("nii->ni", cavity)
             rows = (ends[:, :, None] + ends[:, None, :] - cavity - cavity.transpose(0, 2, 1)).sum(axis=2)
             total = rows.sum(axis=1, keepdims=True) / (2.0 * (seats - 1))
