@@ -72,8 +72,8 @@ class NotSettled(ArithmeticError):
 def fit(content: Content, model: Model, anchors: Mapping[int, float], *, learn_draws: bool = False) -> Fit:
     """Fit the skills of all versions of the content; `anchors` gives the skill of versions whose skill is fixed.
 
-    With `learn_draws` the draw probability of the model is only a guess, and the matches correct it. Raises `NotSettled` when the
-    factors do not come to rest.
+    With `learn_draws` the draw probability of the model is only a guess, and the matches correct it. Raises
+    `NotSettled` when the factors do not come to rest.
     """
     return _Fitting(content, model, anchors, learn_draws).run()
 
