@@ -44,8 +44,8 @@ def shape(content: Content, found: Fit, factor: float) -> Shaped:
     """
     work = _Shaping(content, found)
     logs, means = [], []
-    for heaviness in (0.0, 0.5, 1.0):
-        logs.append(work.go(heaviness, 3))
+    for heaviness, steps in ((0.0, 1), (0.5, 2), (1.0, 2)):
+        logs.append(work.go(heaviness, steps))
         means.append(work.mean)
     low, middle, high = logs
     at = _SQUARES
@@ -57,7 +57,7 @@ def shape(content: Content, found: Fit, factor: float) -> Shaped:
     spread = float(chance @ np.square(at - expected))
     heaviness = float(np.sqrt(expected))
     work.mean = means[0] + expected * (means[2] - means[0])
-    work.go(heaviness, 2)
+    work.go(heaviness, 1)
     work.weigh(heaviness)
     work.settle(heaviness)
     gap = np.sqrt(spread) * (means[2] - means[0]) * found.model.beta
