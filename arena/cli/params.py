@@ -11,7 +11,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from arena.cli.app import App
-from engine.catalog import game_keys
 
 if TYPE_CHECKING:
     NameType = click.ParamType[str]
@@ -69,6 +68,13 @@ class SeatCounts(SeatsType):
         return counts
 
 
+def known_games(_app: App) -> list[str]:
+    """Return the keys of all installed games."""
+    from engine.catalog import game_keys
+
+    return game_keys()
+
+
 def known_bots(app: App) -> list[str]:
     """Return the names of all submitted bots; none if there is no home yet."""
     if app.settings.database_url is None and not app.home.database_file.is_file():
@@ -77,8 +83,8 @@ def known_bots(app: App) -> list[str]:
         return [bot.name for bot in store.bots()]
 
 
-GAME = Name("game", lambda _app: game_keys())
-LEAGUE = Name("league", lambda app: app.settings.leagues())
+GAME = Name("game", known_games)
+LEAGUE = Name("league", lambda app: app.settings.league_names())
 BOT = Name("bot", known_bots)
 BOT_OR_FILE = Name("bot", known_bots, files=True)
 MOMENT = Moment()
