@@ -48,13 +48,14 @@ _tgkill: Final = getattr(ctypes.CDLL(None), "tgkill", None)
 """`kill` for one thread of any process; Python offers it only for its own threads. None if the C library lacks it."""
 
 
-class Stillness:
+class FreezeCheck:
     """Check one bot after it was frozen."""
 
     def __init__(
         self,
         program: Hashable,
         clock: Callable[[], float],
+        lives: Callable[[], bool],
         processes: Callable[[], Iterable[int]],
         *,
         by_signal: bool,
@@ -62,15 +63,19 @@ class Stillness:
     ) -> None:
         """Remember restlessness by `program`. `processes` returns the ids of the bot and its child processes.
 
+        `lives` returns whether the bot's first process runs. A bot that has ended is not checked.
+
         A bot that a cgroup froze, and not a signal (`by_signal`), appears idle, not stopped, and must not receive
         SIGSTOP. `usage` is the cgroup's file with the CPU time of all processes.
         """
         self._program = program
         self._clock = clock
+        self._lives = lives
         self._processes = processes
         self._by_signal = by_signal
         self._usage = usage
-        self._used_at_stop: dict[int, float] = {}
+        self._used_at_stop: dict[int, float] | None = None
+        """CPU time by process id, just before the last freeze was checked; None if it was not checked."""
         self._looks_left = _luck.randint(*FIRST_LOOKS)
         self.due = 0.0
         """Time from which a freeze must be checked; 0 for a restless bot, so that every freeze is checked."""
@@ -80,8 +85,10 @@ class Stillness:
         """Return whether a process of this program recently did not stop at once."""
         return self._program in _restless
 
-    def settle(self) -> None:
+    def run(self) -> None:
         """Ensure that the whole bot has stopped. Returns when it has, or after `MOST_WAITED_S`."""
+        if not self._lives():
+            return
         until = self._clock() + MOST_WAITED_S
         told: set[int] = set()
         self._used_at_stop = self._used()
@@ -105,16 +112,24 @@ class Stillness:
         else:
             self.due = 0.0
 
-    def used(self) -> float:
-        """Return the CPU time since the freeze that `settle` checked, in seconds; 0 if it is at most `FREE_S`."""
-        used_s = self._since_stop()
+    def used_since(self) -> float | None:
+        """Return the CPU time since the freeze that `run` checked, in seconds; None if the last freeze was not checked.
+
+        CPU time of at most `FREE_S` counts as 0. A second call returns None.
+        """
+        if self._used_at_stop is None:
+            return None
+        # If the bot was killed meanwhile, only the kernel used CPU time.
+        used_s = self._since_stop() if self._lives() else 0.0
+        self._used_at_stop = None
         if used_s <= FREE_S:
             return 0.0
         _restless[self._program] = FORGIVEN_AFTER
         return used_s
 
     def _since_stop(self) -> float:
-        return sum(used_s - self._used_at_stop.get(pid, used_s) for pid, used_s in self._used().items())
+        before = self._used_at_stop or {}
+        return sum(used_s - before.get(pid, used_s) for pid, used_s in self._used().items())
 
     def _tell(self, told: set[int]) -> set[str]:
         """Return the states of the threads that have not stopped. With `by_signal`, send them SIGSTOP.

@@ -147,10 +147,10 @@ class MatchPlayer:
         """Close these sessions, and record the bots whose processes cannot be killed."""
 
         def close(session: Session) -> None:
-            ending = session.close(polite=polite)
-            if ending.survivors:
+            end = session.close(polite=polite)
+            if end.survivors:
                 label = session.program.label
-                self._unkillable[label] = ending.works or self._unkillable.get(label, False)
+                self._unkillable[label] = end.works or self._unkillable.get(label, False)
 
         with contextlib.ExitStack() as closing:  # an error of one session does not prevent the close of others
             for session in sessions:

@@ -143,8 +143,8 @@ def at_table(
         sessions += [Session.launch(program, hello, rules, sandbox) for program in programs]
         yield MatchOrder("tiny-1-0", SEED, rules, programs, sandbox=tuple(sandbox.layers)), sessions
     finally:
-        endings = [session.close(polite=True) for session in sessions]
-    assert [ending.survivors for ending in endings] == [0] * len(endings)
+        ends = [session.close(polite=True) for session in sessions]
+    assert [end.survivors for end in ends] == [0] * len(ends)
 
 
 def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> MatchRecord:

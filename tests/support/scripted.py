@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from arena.transport.base import OUTPUT_CAP, Ending, EndOfOutput, Evidence, LineTooLong, Transport
+from arena.transport.base import OUTPUT_CAP, EndCause, EndOfOutput, Evidence, LineTooLong, PostMortem
 from arena.transport.cpu_accounting import NoEvidence
+from arena.transport.interface import Transport
+from arena.transport.turn import Turn
 
 
 class FakeClock:
@@ -50,8 +53,8 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` holds every message in order, `log` the calls of freeze, settle, thaw and close; `stderr`, `exit_status`,
-    `out_of_memory`, `killed_by_others` and `survivors` are what the ending will tell.
+    `sent` holds every message in order, `log` each freeze, thaw, check of a freeze and close. The post mortem contains
+    `stderr`, `exit_status`, `cause` and `survivors`. A freeze is checked only if `checks.due` says so.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
@@ -61,17 +64,16 @@ class ScriptedTransport(Transport):
         self.log: list[str] = []
         self.stderr = b""
         self.exit_status: int | None = 0
-        self.out_of_memory = False
-        self.killed_by_others = False
+        self.cause = EndCause.EXITED
         self.survivors = 0
         self.output_closed = False
-        self.used_frozen_s = 0.0
         self._bot = bot
         self._coming: list[tuple[float, Said]] = []
         self._buffer = b""
         self._ended: Literal["exit", "close"] | None = None
-        self._ending: Ending | None = None
-        self._evidence = _ScriptedEvidence()
+        self._post_mortem: PostMortem | None = None
+        self.counters = ScriptedEvidence()
+        self.checks = ScriptedChecks(self.log)
 
     def send(self, message: bytes) -> float:
         """The bot hears the message and says at once what it is going to do."""
@@ -110,8 +112,8 @@ class ScriptedTransport(Transport):
 
     def _hear(self, said: Said) -> None:
         self._buffer += said.data
-        self._evidence.excused_s += said.excused_s
-        self._evidence.cpu_s += said.cpu_s
+        self.counters.excused_s += said.excused_s
+        self.counters.cpu_s += said.cpu_s
         if said.then != "stay":
             self._ended = said.then
 
@@ -119,44 +121,23 @@ class ScriptedTransport(Transport):
         """None: nothing to poll."""
         return ()
 
+    def turn(self, message: bytes, asked: float) -> Turn:
+        """A turn as of a real bot, with parts that only note what is done."""
+        return Turn(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks, message, asked)
+
     def freeze(self) -> None:
         """Noted."""
-        self.log.append("freeze")
-
-    def settle(self) -> None:
-        """Noted."""
-        self.log.append("settle")
-        self.unsettled = False
-        self.looked_at = True
-
-    def used_since_stop(self) -> float:
-        """What the script says."""
-        self.looked_at = False
-        return self.used_frozen_s
-
-    def thaw(self) -> None:
-        """Noted."""
-        self.log.append("thaw")
+        ScriptedGroup(self.log).freeze()
+        if self.clock() >= self.checks.due:
+            self.checks.run()
 
     def evidence(self) -> Evidence:
         """What the script says."""
-        return self._evidence
+        return self.counters
 
     def closed_output(self) -> bool:
         """What the script says."""
         return self.output_closed
-
-    def memory_ran_out(self) -> bool:
-        """What the script says."""
-        return self.out_of_memory
-
-    def sandbox_failed(self) -> bool:
-        """There is none."""
-        return False
-
-    def killed_from_outside(self) -> bool:
-        """What the script says."""
-        return self.killed_by_others
 
     def looks_killed(self) -> bool:
         """What the exit status of the script says, once it has ended."""
@@ -166,15 +147,46 @@ class ScriptedTransport(Transport):
         """Noted."""
         self.log.append("dismiss")
 
-    def close(self, *, polite: bool) -> Ending:
-        """Noted once; the script's ending."""
-        if self._ending is None:
+    def close(self, *, polite: bool) -> PostMortem:
+        """Noted once; what the script says."""
+        if self._post_mortem is None:
             self.log.append("close politely" if polite else "close")
-            self._ending = Ending(self.stderr, self.exit_status, survivors=self.survivors)
-        return self._ending
+            cause = EndCause.KILLED if self.looks_killed() else self.cause
+            self._post_mortem = PostMortem(self.stderr, self.exit_status, cause, survivors=self.survivors)
+        return self._post_mortem
 
 
-class _ScriptedEvidence(NoEvidence):
+class ScriptedGroup:
+    """Notes when it is frozen and thawed."""
+
+    def __init__(self, log: list[str]) -> None:
+        self._log = log
+
+    def freeze(self) -> None:
+        self._log.append("freeze")
+
+    def thaw(self) -> None:
+        self._log.append("thaw")
+
+
+class ScriptedChecks:
+    """Notes each check of a freeze, and says what the script says about the time after it."""
+
+    def __init__(self, log: list[str]) -> None:
+        self._log = log
+        self.due = math.inf
+        self.used_s: float | None = None
+        """CPU time after the last freeze, to be charged once."""
+
+    def run(self) -> None:
+        self._log.append("check")
+
+    def used_since(self) -> float | None:
+        used_s, self.used_s = self.used_s, None
+        return used_s
+
+
+class ScriptedEvidence(NoEvidence):
     name = "scripted"
 
     def __init__(self) -> None:

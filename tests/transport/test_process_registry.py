@@ -17,7 +17,7 @@ from arena.linux import subreaper
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
 from arena.transport.base import Launch, Limits
-from arena.transport.process import ProcessTransport
+from arena.transport.process import BotProcess
 from arena.transport.process_registry import sweep
 from tests.support.hosts import confinement
 
@@ -51,10 +51,10 @@ ARENA = """
 import os, sys, time, json
 from dataclasses import replace
 from arena.transport.base import Limits; from arena.sandbox.probe import probe
-from arena.transport.base import Launch; from arena.transport.process import ProcessTransport
+from arena.transport.base import Launch; from arena.transport.process import BotProcess
 mode, bot, ledger = sys.argv[1:]
 sandbox = replace(probe(mode), ledger=ledger)
-transport = ProcessTransport(Launch(("python3", "MARK.py"), bot, sandbox, Limits()))
+transport = BotProcess(Launch(("python3", "MARK.py"), bot, sandbox, Limits()))
 assert transport.wait(time.monotonic() + 30) == b"ready"
 print(json.dumps({"scratch": transport._wrapped.scratch}), flush=True)
 transport.freeze()
@@ -147,7 +147,7 @@ def test_an_ended_bot_leaves_no_entry(mode: str, tmp_path: Path, ledger: Path) -
     sandbox: Sandbox = replace(probe("off" if mode == "off" else "auto"), ledger=str(ledger))
     bot = tmp_path / "bot"
     bot.mkdir(mode=0o755)
-    transport = ProcessTransport(Launch(("sleep", "60"), str(bot), sandbox, Limits()))
+    transport = BotProcess(Launch(("sleep", "60"), str(bot), sandbox, Limits()))
     (entry,) = ledger.iterdir()
     owner, _, started, _ = entry.name.split(".")
     assert int(owner) == os.getpid() and Path("/proc", started).exists()
