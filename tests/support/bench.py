@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.linux import subreaper
+from arena.linux.stale import owner_mark
 from arena.match.referee import play_match
 from arena.match.session import Session
 from arena.model.records import MatchOrder, MatchRecord, Program
@@ -168,8 +169,8 @@ def traces(sandbox: Sandbox) -> dict[str, object]:
         "children": subreaper.children(),
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "threads": len(list(Path("/proc/self/task").iterdir())),
-        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*")),
-        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{os.getpid()}-*")},
+        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{owner_mark()}-*")),
+        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{owner_mark()}-*")},
         # Chaos, run beside this, mounts small disks in folders of its own.
         "mounts": {line for line in Path("/proc/mounts").read_text().splitlines() if "/arena-chaos-" not in line},
         "shared memory": {name: _owned(name, ours) for name in ("shm", "sem", "msg")},
