@@ -10,8 +10,8 @@ import stat
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
