@@ -72,6 +72,8 @@ class BotCgroup(Enclosure):
         self._folders = [unified] if memory is None else [unified, memory]
         self._unified = unified
         self._memory = memory
+        self._freezer = -1
+        """Descriptor of `cgroup.freeze`, which is opened once, because bots may be frozen after each turn."""
         self.pressure = str(unified / "cpu.pressure")
         self.limits_memory = memory is not None or (unified / "memory.max").exists()
 
@@ -88,7 +90,9 @@ class BotCgroup(Enclosure):
     def freeze(self, frozen: bool) -> None:
         """Freeze all processes of the cgroup, or thaw them."""
         with contextlib.suppress(OSError):
-            (self._unified / "cgroup.freeze").write_text("1" if frozen else "0")
+            if self._freezer < 0:
+                self._freezer = os.open(self._unified / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+            os.pwrite(self._freezer, b"1" if frozen else b"0", 0)
 
     def kill(self) -> None:
         """Send SIGKILL to all processes of the cgroup, frozen or not."""
@@ -110,6 +114,9 @@ class BotCgroup(Enclosure):
 
     def discard(self) -> None:
         """Remove the cgroup. If it cannot be removed yet, `sweep` removes it later."""
+        if self._freezer >= 0:
+            os.close(self._freezer)
+            self._freezer = -1
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()

@@ -85,6 +85,7 @@ class BotProcess(Transport):
             first.lives,
             self._group.members,
             by_signal=self._group.by_signal,
+            leader=self._group.leader,
             usage=Path(enclosure.pressure).with_name("cpu.stat") if enclosure else None,
         )
 
@@ -222,6 +223,7 @@ class BotProcess(Transport):
     def _give_back(self, *, gone: bool) -> None:
         self._pipes.close()
         self._first.close()
+        self._freeze_check.close()
         if self._evidence is not None:
             self._evidence.close()
         if self._entry is not None and gone:

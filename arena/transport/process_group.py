@@ -28,6 +28,8 @@ class ProcessGroup(ABC):
 
     by_signal = True
     """Whether `freeze` sends SIGSTOP. If so, each frozen thread is stopped."""
+    leader: Callable[[], int] | None
+    """Return the id of the process from which all processes descend; None if some may have left their family."""
     killed = False
     """Whether SIGKILL certainly ended the bot's first process, and not this group's `kill`. Known after `release`."""
 
@@ -76,6 +78,7 @@ class SealedGroup(ProcessGroup):
         self._first = first
         self._enclosure = enclosure
         self._watch_exit = watch_exit
+        self.leader = first.find
         self._group = 0
         """Id of the process group, if it exists and one signal to it freezes the whole bot; else 0."""
 
@@ -132,6 +135,7 @@ class CgroupGroup(ProcessGroup):
     def __init__(self, first: FirstProcess, enclosure: Enclosure) -> None:
         self._first = first
         self._enclosure = enclosure
+        self.leader = first.find
 
     def freeze(self) -> None:
         """Use the freezer of the cgroup."""
@@ -157,6 +161,8 @@ class CgroupGroup(ProcessGroup):
 
 class OrphanGroup(ProcessGroup):
     """The process group of a bare bot, its descendants, and the orphans that this process adopted from it."""
+
+    leader = None
 
     def __init__(self, first: FirstProcess) -> None:
         self._first = first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -10,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.launcher import Sandbox
+from arena.transport import cpu_accounting
 from arena.transport.base import (
     EndOfOutput,
     Evidence,
 )
-from arena.transport.cpu_accounting import PressureEvidence, SchedulerEvidence
+from arena.transport.cpu_accounting import MOST_UNREAD_S, PressureEvidence, SchedulerEvidence
 from tests.support.processes import soon, started
 
 
@@ -98,3 +100,32 @@ def test_a_dead_process_gives_no_evidence_and_no_error(bare: Sandbox) -> None:
         evidence.begin(time.monotonic())
         assert evidence.look(0.0) == (0.0, 0.0) or evidence.look(0.0)[0] == 0.0
         assert evidence.still_waits() is False
+
+
+def test_bots_share_the_reading_of_the_arenas_own_delay(evidence: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The delay of the arena during the turn of one bot is not excused in the next turn of another bot."""
+    delays = iter([1.0, 3.0, 7.0, 8.0])
+
+    def read(_own: object, now: float) -> float:
+        last = cpu_accounting._last_own
+        last.total_s, last.read_at = next(delays), now
+        return last.total_s
+
+    monkeypatch.setattr(cpu_accounting._OwnDelay, "read", read)
+    monkeypatch.setattr(type(evidence), "_growth", lambda self, **_: 0.0)
+    monkeypatch.setattr(cpu_accounting._last_own, "read_at", -math.inf)
+    evidence.forget()
+    evidence.begin(100.0)
+    assert evidence.finish(10.0)[0] == pytest.approx(2.0)
+    evidence.begin(110.0 + MOST_UNREAD_S / 2)  # the last reading is fresh enough
+    assert evidence.finish(10.0)[0] == pytest.approx(4.0)
+    assert next(delays) == 8.0
+
+
+def test_a_child_process_reads_its_own_delay() -> None:
+    """What its parent has read is another thread's."""
+    cpu_accounting._last_own.read_at = 1.0
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if cpu_accounting._last_own.read_at == -math.inf else 1)
+    assert os.waitpid(child, 0)[1] == 0

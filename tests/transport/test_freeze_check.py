@@ -100,7 +100,7 @@ def test_who_did_not_stop_is_remembered(
     """For its next processes and those that are alive already, but not to the harm of any other program."""
     states = dict(enumerate(threads))
     monkeypatch.setattr(freeze_check, "_tgkill", lambda _pid, thread, _number: states.update({thread: "T"}))
-    monkeypatch.setattr(freeze_check, "_threads", lambda pid: sorted(states))
+    monkeypatch.setattr(freeze_check, "threads_of", lambda pid: sorted(states))
     monkeypatch.setattr(freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
     used = iter([{0: 1.0}, {0: 1.0 + used_s}])
     monkeypatch.setattr(FreezeCheck, "_used", lambda self: next(used))
@@ -141,7 +141,7 @@ def test_one_that_a_cgroup_stopped_is_sent_no_signal(monkeypatch: pytest.MonkeyP
     """It looks idle; a signal would wait for it, and stop it when it goes on."""
     told: list[int] = []
     monkeypatch.setattr(freeze_check, "_tgkill", lambda _pid, thread, _number: told.append(thread))
-    monkeypatch.setattr(freeze_check, "_threads", lambda pid: [1, 2])
+    monkeypatch.setattr(freeze_check, "threads_of", lambda pid: [1, 2])
     monkeypatch.setattr(freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, "SD"[thread - 1], 1, 1, 1, 0))
     watch = watched(GONE, by_signal=False)
     watch.run()
@@ -161,7 +161,7 @@ def test_a_thread_that_takes_no_signal_is_sent_one_for_later(monkeypatch: pytest
             states[thread] = "T"
 
     monkeypatch.setattr(freeze_check, "_tgkill", tell)
-    monkeypatch.setattr(freeze_check, "_threads", lambda pid: sorted(states))
+    monkeypatch.setattr(freeze_check, "threads_of", lambda pid: sorted(states))
     monkeypatch.setattr(freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, states[thread], 1, 1, 1, 0))
     watched(GONE).run()
     assert told == [1, 3]
@@ -211,7 +211,7 @@ def test_one_that_was_told_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -
         return [0, 1]
 
     monkeypatch.setattr(freeze_check, "_tgkill", lambda _pid, _thread, _number: None)
-    monkeypatch.setattr(freeze_check, "_threads", threads)
+    monkeypatch.setattr(freeze_check, "threads_of", threads)
     monkeypatch.setattr(
         freeze_check, "status_of", lambda pid, thread: ProcessStatus(pid, states[-1][thread], 1, 1, 1, 0)
     )
@@ -233,7 +233,7 @@ def test_a_restless_bot_is_looked_at_after_each_of_its_turns() -> None:
 def test_a_bot_that_has_ended_is_neither_checked_nor_charged(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the kernel needs to remove it is no work of its own."""
     alive = [True]
-    used = iter([{0: 1.0}, {0: 1.0}, {0: 9.0}])
+    used = iter([{0: 1.0}, {0: 1.0}, {0: 1.0}, {0: 9.0}])
     monkeypatch.setattr(FreezeCheck, "_used", lambda self: next(used))
     watch = FreezeCheck("a bot", _TickingClock(), lambda: alive[0], lambda: [], by_signal=True, usage=None)
     watch.run()
@@ -244,3 +244,43 @@ def test_a_bot_that_has_ended_is_neither_checked_nor_charged(monkeypatch: pytest
     assert watch.used_since() == 0.0
     watch.run()
     assert watch.used_since() is None
+
+
+@pytest.mark.parametrize(
+    ("state", "by_signal", "quick"),
+    [("T", True, True), ("Z", True, True), ("S", True, False), ("R", True, False), (None, True, False),
+     ("S", False, True), ("R", False, False), (None, False, False)],
+)  # fmt: skip
+def test_a_bot_of_one_thread_is_looked_at_once(
+    monkeypatch: pytest.MonkeyPatch, state: str | None, by_signal: bool, quick: bool
+) -> None:
+    """Where its only thread has stopped, nothing else is asked; else every thread is looked at."""
+
+    class Kept:
+        def __init__(self, pid: int) -> None:
+            assert pid == GONE
+
+        def only_state(self) -> str | None:
+            return state
+
+        def close(self) -> None: ...
+
+    walked: list[int] = []
+    monkeypatch.setattr(freeze_check, "KeptProcess", Kept)
+    monkeypatch.setattr(freeze_check, "threads_of", lambda pid: walked.append(pid) or [])  # type: ignore[func-returns-value]
+    watch = FreezeCheck(
+        "a bot", _TickingClock(), lambda: True, lambda: [GONE], by_signal=by_signal, leader=lambda: GONE, usage=None
+    )
+    watch.run()
+    assert (walked == []) is quick
+    watch.close()
+
+
+def test_a_bot_whose_leader_is_gone_is_looked_at_all_the_same() -> None:
+    """Its files cannot be opened."""
+    watch = FreezeCheck(
+        "a bot", _TickingClock(), lambda: True, lambda: [GONE], by_signal=True, leader=lambda: GONE, usage=None
+    )
+    watch.run()
+    assert watch.used_since() == 0.0
+    watch.close()
