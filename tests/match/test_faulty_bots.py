@@ -78,8 +78,8 @@ def met(bench: Bench, sandbox: Sandbox, polite: Polite, row: Row, seats: int) ->
         try:
             record = play_match(order, [*others[:FAULTY_SEAT], faulty, *others[FAULTY_SEAT:]])
         finally:
-            ending = faulty.close(polite=True)
-        assert ending.survivors == 0
+            end = faulty.close(polite=True)
+        assert end.survivors == 0
         assert bench.alive() == []
         assert traces(sandbox) == before
     return order, record

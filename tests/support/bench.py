@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.linux import subreaper
+from arena.linux.stale import owner_mark
 from arena.match.referee import play_match
 from arena.match.session import Session
 from arena.model.records import MatchOrder, MatchRecord, Program
@@ -143,8 +144,8 @@ def at_table(
         sessions += [Session.launch(program, hello, rules, sandbox) for program in programs]
         yield MatchOrder("tiny-1-0", SEED, rules, programs, sandbox=tuple(sandbox.layers)), sessions
     finally:
-        endings = [session.close(polite=True) for session in sessions]
-    assert [ending.survivors for ending in endings] == [0] * len(endings)
+        ends = [session.close(polite=True) for session in sessions]
+    assert [end.survivors for end in ends] == [0] * len(ends)
 
 
 def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> MatchRecord:
@@ -168,8 +169,8 @@ def traces(sandbox: Sandbox) -> dict[str, object]:
         "children": subreaper.children(),
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "threads": len(list(Path("/proc/self/task").iterdir())),
-        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*")),
-        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{os.getpid()}-*")},
+        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{owner_mark()}-*")),
+        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{owner_mark()}-*")},
         # `tests.night.chaos` may run at the same time and mounts small disks in its own folders.
         "mounts": {line for line in Path("/proc/mounts").read_text().splitlines() if "/arena-chaos-" not in line},
         "shared memory": {name: _owned(name, ours) for name in ("shm", "sem", "msg")},
