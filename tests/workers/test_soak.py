@@ -25,7 +25,7 @@ from tests.faulty_bots.table import TABLE
 from tests.support.bench import CONTROL, Bench, make_bench, make_targets, traces
 from tests.support.helpers import tiny_rules
 
-pytestmark = [pytest.mark.usefixtures("tiny_game"), pytest.mark.host]
+pytestmark = pytest.mark.usefixtures("tiny_game")
 
 MATCHES = int(os.environ.get("SOAK_MATCHES", "200"))
 WARM_UP = 40
