@@ -37,10 +37,7 @@ class Finding:
 
 
 def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox, file: SettingsFile | None = None) -> list[Finding]:
-    """Return everything that an organiser should know before a night.
-
-    This changes nothing, except that it creates the tables of a new database that a setting names.
-    """
+    """Return everything that an organiser should know before a night. This changes nothing."""
     return [
         *_program(),
         *_home(home, settings, sandbox),
@@ -81,7 +78,7 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
     from arena.store.store import Store
 
     try:
-        with Store.open(settings.database_url or home.database_url) as store:
+        with Store.open_to_read(settings.database_url or home.database_url) as store:
             bots, nights = counted(len(store.bots()), "bot"), counted(len(store.nights()), "night")
             yield Finding("store", "ok", f"{store.location}: {bots}, {nights}")
             yield from _leagues(store, settings, sandbox)

@@ -70,7 +70,7 @@ def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
     file = app.settings_file
     if (file is not None and file.standing != "harmless") or not app.home.database_file.is_file():
         return []
-    with app.open_store() as store:
+    with app.read_store() as store:
         names, games = {rules.name for rules in leagues}, {rules.game for rules in leagues}
         stored = store.leagues()
         unknown = {
@@ -159,7 +159,7 @@ class BotPrograms:
         from arena.night.entrants import stored_program
 
         known = self._app.settings.league
-        with self._app.open_store() as store:
+        with self._app.read_store() as store:
             version = store.version(label)
             entered = {name for found in store.versions(version.bot) for name in found.leagues}
             require_layers(self.sandbox, (rules for name, rules in known.items() if name in entered))

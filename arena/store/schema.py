@@ -15,6 +15,7 @@ from sqlalchemy import Connection, inspect, text
 
 from arena.errors import StoreError
 from arena.store.connection import Database
+from arena.store.tables import metadata
 
 REVISIONS = ("0001", "0002", "0003")
 """Every revision of the schema, oldest first. This code reads and writes the last one."""
@@ -49,6 +50,24 @@ def prepare_schema(database: Database, *, upgrade: bool) -> None:
         # Another process may have migrated the database while this one waited for the lock.
         if _revision(connection, database.location) != REVISIONS[-1]:
             run_migrations(connection)
+
+
+def check_schema(database: Database) -> bool:
+    """Return whether the database has the schema of this code, and change nothing; False for an empty database.
+
+    Raises `OlderSchema` for an older schema, and `StoreError` for a newer one or a database that is not the arena's.
+    """
+    with database.reading() as connection:
+        found = _revision(connection, database.location)
+        # Where a table is expected, the file of somebody else could have a view that computes without end.
+        missing = set(metadata.tables) - set(inspect(connection).get_table_names())
+    if found not in (None, REVISIONS[-1]):
+        raise OlderSchema(_offer(database, str(found)))
+    if found is not None and missing:
+        raise StoreError(
+            f"the database {database.location} is damaged: it lacks the tables {', '.join(sorted(missing))}"
+        )
+    return found is not None
 
 
 def run_migrations(connection: Connection, revision: str = "head") -> None:

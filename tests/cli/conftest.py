@@ -26,9 +26,10 @@ GAME = "burn_my_village"
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, with the home of an arena in it and no settings from outside."""
+    """An empty working folder, with an empty home in it and no settings from outside."""
     for variable in ("ARENA_DATABASE_URL", "ARENA_WORKERS", "ARENA_SANDBOX", "ARENA_COLOR", "NO_COLOR"):
         monkeypatch.delenv(variable, raising=False)
+    (tmp_path / "home").mkdir(mode=0o700)
     monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ARENA_AUTHOR", "ada")
     monkeypatch.chdir(tmp_path)

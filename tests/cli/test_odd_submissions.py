@@ -380,7 +380,7 @@ def test_what_the_organiser_says_binds(arena: Arena, place: Path, monkeypatch: p
     if how == "environment":
         monkeypatch.setenv("ARENA_AUTHOR", "Mallory")
     if how == "file":
-        (place / "home").mkdir()
+        (place / "home").mkdir(exist_ok=True)
         (place / "home" / "arena.toml").write_text('author = "Mallory"\n')
     options = ("--author", "Mallory") if how == "option" else ()
     stolen = manifest_of(place, "stolen", 'name = "ada"\nauthor = "Ada Lovelace"\n')
