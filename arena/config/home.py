@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.config.settings import DATABASE_FILE, HOME_VARIABLE
-from arena.config.trust import TOKEN_FILE, Records, make_folders, own_folder
+from arena.config.trust import TOKEN_FILE, Records, own_folder
 from arena.errors import StoreError
 from arena.linux.ownership import exposure
+from arena.linux.private import make_private_folder
 
 SETTINGS_FILE = "arena.toml"
 FOLDER_BESIDE_SETTINGS = ".arena"
@@ -165,7 +166,7 @@ class Home:
 
     @property
     def bots(self) -> Path:
-        """One read-only folder for each submitted content, named by its digest."""
+        """One folder with read-only files for each submitted content, named by its digest."""
         return self.folder / "bots"
 
     @property
@@ -183,13 +184,25 @@ class Home:
         """The folder with one small file for each running program of a bot (`arena.transport.process_registry`)."""
         return self.run / "bots"
 
+    @property
+    def bots_mode(self) -> int:
+        """The mode of the folder of bots.
+
+        If the arena is root, its bots run under other users, who must get through this folder once the arena has let
+        them into the home. The members of a group that may read the home must not: a group's own bits come first.
+        """
+        return 0o701 if os.geteuid() == 0 else 0o700
+
     def create(self) -> Home:
-        """Create the home if it is missing, and return it. Raises `StoreError` if it cannot be created or written."""
+        """Create the home, private to its owner, if it is missing, and return it.
+
+        Raises `StoreError` if it cannot be created or written.
+        """
         for folder in (self.folder, self.bots, self.logs, self.run, self.started):
             try:
                 if folder == self.folder and not self.named:
                     Records().make_home(folder)
-                make_folders(folder)
+                make_private_folder(folder, self.bots_mode if folder == self.bots else 0o700)
             except (FileExistsError, NotADirectoryError) as error:
                 raise StoreError(
                     f"the home folder {self.folder} cannot be created: {folder} is not a folder"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 
 from arena.config.settings import DATABASE_FILE
 from arena.errors import StoreError
+from arena.linux.private import open_private
 from arena.store.read_only import PRAGMAS, ReadOnlyFile
 
 BUSY_TIMEOUT_S = 5.0
@@ -138,7 +140,7 @@ def server_name(url: URL) -> str:
 
 
 def make_folder(url: URL) -> None:
-    """Create the folder of a SQLite database file if it is missing. Raises `StoreError` if that fails."""
+    """Create a SQLite database file and its folder, private to the owner, if missing. Raises `StoreError`."""
     file = _file(url)
     if file is None:
         return
@@ -147,6 +149,9 @@ def make_folder(url: URL) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"the folder {folder} of the database cannot be created: {error.strerror}") from error
+    if not os.path.lexists(file):
+        with contextlib.suppress(OSError):  # opening it gives the error
+            os.close(open_private(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
 
 
 def explain(error: SQLAlchemyError, location: str) -> str:

@@ -7,6 +7,7 @@ to run. For a store that is up to date, its revision is read and nothing else ha
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from arena.errors import StoreError
+from arena.linux.private import open_private
 from arena.store.connection import Database
 from arena.store.tables import metadata
 
@@ -126,6 +128,7 @@ def _back_up(database: Database, found: str) -> None:
     copy = _backup_file(database, found)
     partial = copy.with_name(f"{copy.name}.part")
     try:
+        os.close(open_private(partial, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC))
         # SQLite's own backup function includes the content of the write-ahead log.
         with closing(sqlite3.connect(database.location)) as source, closing(sqlite3.connect(partial)) as target:
             source.backup(target)
