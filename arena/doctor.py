@@ -39,14 +39,24 @@ class Finding:
     text: str
 
 
-def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox, file: SettingsFile | None = None) -> list[Finding]:
-    """Return everything that an organiser should know before a night. This changes nothing."""
+def examine(
+    home: Home,
+    settings: ArenaSettings,
+    sandbox: Sandbox,
+    file: SettingsFile | None = None,
+    trouble: str | None = None,
+) -> list[Finding]:
+    """Return everything that an organiser should know before a night. This changes nothing.
+
+    `trouble` says why no bot can run on this host.
+    """
     return [
         *_program(),
         *_home(home, settings, sandbox),
         *_settings(file, settings),
         *_games(),
         *_runtimes(),
+        *([] if trouble is None else [Finding("confinement", "problem", trouble)]),
         *_confinement(sandbox),
     ]
 

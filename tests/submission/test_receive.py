@@ -87,7 +87,7 @@ def test_a_submission_is_known_by_its_content(bots: Path, source: Path, tmp_path
 
 
 def test_what_was_taken_in_cannot_be_written(bots: Path, source: Path) -> None:
-    """The files of the kept copy are read-only; only its owner, who must be able to remove them, may write to folders."""
+    """The files of the kept copy are read-only, and only its owner may write to its folders, to remove them."""
     (source / "tool").write_text("#!/bin/sh\n")
     (source / "tool").chmod(0o700)
     folder = Path(taken(bots, source).program.folder)
