@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.core import Belief, Game
 from engine.hell_village.agenda import CARD_STEPS, DEAL
-from engine.hell_village.components import WORKPLACES, Tables
+from engine.hell_village.components import KINDS, WORKPLACES, Tables
 from engine.hell_village.demons import powers_of
 from engine.hell_village.position import Position
 from engine.hell_village.ruleset import make_ruleset
@@ -46,7 +46,7 @@ class HellBelief(Belief):
 
     def __init__(self, game: Game, tables: Tables, observation: Mapping[str, Any]) -> None:
         viewer = observation["viewer"]
-        options = dict(observation["options"])
+        options = {name: observation["options"][name] for name in game.options}
         state = HellState(game, make_ruleset(tables, game.check_seats(observation["seats"]), options))
         labels = _Labels(tables)
         names = [step[0] for step in observation["agenda"]]
@@ -84,7 +84,7 @@ class HellBelief(Belief):
         state = self._seen
         mine = Counter((card["card"], card["pile"]) for card in me["hand"]) if me is not None else Counter()
         numbers = bytearray(state.numbers)
-        for pile, names in observation["recycled"].items():
+        for pile, names in sorted(observation["recycled"].items()):
             for name in names:
                 if mine[name, int(pile)]:
                     mine[name, int(pile)] -= 1
@@ -263,14 +263,14 @@ def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
     state.to_act = observation["to_act"]
     state.legal = None if isinstance(state.to_act, int) else ()
     state.ep = [table["ep"] for table in tables]
-    state.stock = [amount for table in tables for amount in table["stock"].values()]
-    state.income = [steps for table in tables for steps in table["income"].values()]
+    state.stock = [table["stock"][kind] for table in tables for kind in KINDS]
+    state.income = [table["income"][kind] for table in tables for kind in ("card", "resource")]
     state.dice = [tuple(table["dice"]) for table in tables]
     state.warlock = [tuple(table["warlock_dice"]) for table in tables]
     for number, name in enumerate(WORKPLACES):
         dice = observation["workplaces"][name]["dice"]
         state.workplaces[number] = tuple([(seat, value) for seat, value in dice])
-    state.supers = tuple(observation["super_workplaces"].values())
+    state.supers = tuple(tile for _, tile in sorted(observation["super_workplaces"].items()))
     state.pile_number = observation["pile_number"]
     shown = observation["knowledge"]
     for seat, table in enumerate(tables):
