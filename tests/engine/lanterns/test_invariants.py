@@ -36,7 +36,7 @@ def test_nothing_is_lost_or_made(match: Match) -> None:
         if state.hands[0] or len(state.lake) > 1:
             lying = [code // 4 for code in state.lake.values()]
             hidden = [*(tile for hand in state.hands for tile in hand), *state.stack, *state.removed]
-            assert sorted([*lying, *hidden]) == [0, *POOL]
+            assert sorted([*lying, *hidden]) == [0, *state.rules.pool]
         left = Counter(value for tokens in state.dedications for value in tokens)
         taken = Counter(value for values in state.taken for value in values)
         extra = taken + left - Counter(value for tokens in stacks for value in tokens)
