@@ -13,7 +13,7 @@ from engine.core import CHANCE, Action, IllegalAction
 from engine.lanterns import GAME
 from engine.lanterns.actions import DEDICATIONS, DISCARDS, EXCHANGES, PLACEMENTS, SKIP
 from engine.lanterns.cards import count, unpack
-from engine.lanterns.components import BOX, COLOURS, POOL, STEPS, cell_position
+from engine.lanterns.components import BOX, COLOURS, STEPS, cell_position
 from engine.lanterns.go import go_on
 from engine.walk import perft
 from tests.engine.lanterns.matches import Match, any_match, slow
