@@ -112,7 +112,7 @@ class Board:
         return list(dict.fromkeys(NAMES[card] for card in sorted(self.hands[seat])))
 
     def leave(self, seat: int, name: str) -> int:
-        card = min(card for card in self.hands[seat] if NAMES[card] == name)
+        card = min((self.number[card], card) for card in self.hands[seat] if NAMES[card] == name)[1]
         self.hands[seat].remove(card)
         return card
 

@@ -47,7 +47,7 @@ def test_pile_numbers_tell_where_cards_come_from() -> None:
 
 
 def test_shown_cards_of_the_first_pile_are_counted() -> None:
-    """R12.4: for each viewer what another seat has shown that was not dealt to that viewer."""
+    """R12.4: which cards of the first pile a seat has shown is open, whoever they were dealt to."""
     state = start(3, "imp orc dagon witch ghost  human medusa warlock mammon minotaur")
     do(state, "keep imp orc demonology", "keep human medusa soul_hoard")
     do(state, listed(state)[0])
@@ -55,5 +55,6 @@ def test_shown_cards_of_the_first_pile_are_counted() -> None:
     state.agenda = [("bury", 1, 9), ("draw", 1, 2), ("deck", 1)]
     chance(state, deck("dagon goblin", pool=[card for card in range(76) if card not in kept]))
     do(state, "bury dagon", "bury human")
-    assert state.observation(0)["me"]["shown_from_first_pile"] == {"1": 1, "2": 0}  # dagon was dealt to seat 0
-    assert state.observation(2)["me"]["shown_from_first_pile"] == {"0": 0, "1": 2}
+    for viewer in (None, 0, 1, 2):
+        shown = [table["shown_from_first_pile"] for table in state.observation(viewer)["tables"]]
+        assert shown == [[], ["dagon", "human"], []]

@@ -52,7 +52,9 @@ def same_table(state: HellState, reference: Reference, viewer: int | None) -> No
         assert (table["dice"], table["warlock_dice"]) == (sorted(reference.dice[seat]), reference.warlock[seat])
         for group, kind in (("demons", "demon"), ("plans", "plan"), ("industries", "industry")):
             assert table[group] == reference.played[kind][seat]
-        piles = sorted(reference.number[card] for card in reference.hands[seat])
+        # Of a card that was shown as unsure only its seat knows the pile number. The count still includes it.
+        piles = [reference.number[card] for card in reference.hands[seat]]
+        piles = sorted([*piles, *(entry.pile for entry in state.unsure[seat])])
         assert [int(pile) for pile, count in table["cards_by_pile"].items() for _ in range(count)] == piles
     for name in PLACES:
         place, tile = seen["workplaces"][name], reference.tile(name)
@@ -65,7 +67,8 @@ def same_table(state: HellState, reference: Reference, viewer: int | None) -> No
     if reference.pile_number:
         assert seen["pile"] == len(reference.pile)
         if viewer is not None:
-            mine = [{"card": NAMES[n], "pile": reference.number[n]} for n in sorted(reference.hands[viewer])]
+            mine = [{"card": NAMES[n], "pile": reference.number[n]} for n in reference.hands[viewer]]
+            mine.sort(key=lambda card: (NAMES.index(card["card"]), card["pile"]))
             assert seen["me"]["hand"] == mine
     for number, names in reference.payments.items():
         hidden = [None] * len(names)
