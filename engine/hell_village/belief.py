@@ -162,7 +162,10 @@ class HellBelief(Belief):
 
     def _deal_hands(self, state: HellState, deal: Deal, rng: Random) -> None:
         """Give the other seats and the pile the cards of a deal."""
-        free = {card: rng.sample(numbers, len(numbers)) for card, numbers in self._free.items() if numbers}
+        free = {card: numbers[:] for card, numbers in self._free.items()}
+        for copies in free.values():
+            if len(copies) > 1:
+                rng.shuffle(copies)
         numbers = bytearray(state.numbers)
         given_back: list[int] = []
 
@@ -219,8 +222,8 @@ class HellBelief(Belief):
         for seat, names in kept_and_shown.items():
             kept[seat] += unused(names)
         gone = Counter(tables.cards[number].id for numbers in kept.values() for number in numbers)
-        names = list((self._foreign - gone).elements())
-        rng.shuffle(names)
+        needed = sum(tables.cards_dealt - len(numbers) for numbers in kept.values())
+        names = rng.sample(list((self._foreign - gone).elements()), needed)
         for seat, numbers in kept.items():
             back_again = unused([names.pop() for _ in range(tables.cards_dealt - len(numbers))])
             state.returned[seat] = tuple(sorted(back_again))

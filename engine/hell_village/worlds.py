@@ -20,6 +20,8 @@ from math import comb, factorial, lcm, perm, prod
 from random import Random
 from typing import NamedTuple, TypeVar
 
+_Item = TypeVar("_Item")
+
 
 class UnsureCard(NamedTuple):
     """A card that another seat has shown and that may have had several pile numbers (`position.Unsure`)."""
@@ -100,7 +102,9 @@ class Worlds:
             for seat in self._seats
         }
         self._cases = [case for unsure, ways in _numbers(known) for case in self._cases_of(unsure, ways)]
-        self._pick = _picker(range(len(self._cases)), [self._count(case) for case in self._cases])
+        # A single case needs no count.
+        counts = [Fraction(1)] if len(self._cases) == 1 else [self._count(case) for case in self._cases]
+        self._pick = _picker(range(len(self._cases)), counts)
         self._splits: dict[int, Callable[[Random], tuple[int, ...]]] = {}
 
     def deal(self, rng: Random) -> Deal:
@@ -116,8 +120,19 @@ class Worlds:
         seen: list[tuple[int | None, str]] = [(None, card) for card in known.drawn.elements()]
         seen += [(seat, card) for seat in self._seats for card in known.shown[seat]]
         seen += [(entry.seat, entry.card) for entry, pile in zip(known.unsure, unsure, strict=True) if pile == 1]
-        start = _Case(Fraction(ways), unsure, {seat: [] for seat in self._seats}, known.returned)
-        yield from _divided(start, known.foreign, seen)
+        # Most cards are plain: the viewer gave back all copies that were not its own, or none.
+        twins = {card for card in known.returned if known.foreign[card]}
+        shown: dict[int, list[str]] = {seat: [] for seat in self._seats}
+        given_back = known.returned.copy()
+        for seat, card in seen:
+            if card in twins:
+                continue
+            if given_back[card]:
+                given_back[card] -= 1
+            elif seat is not None:
+                shown[seat].append(card)
+        start = _Case(Fraction(ways), unsure, shown, given_back)
+        yield from _divided(start, known.foreign, [(seat, card) for seat, card in seen if card in twins])
 
     def _left(self, case: _Case) -> dict[int, Counter[int]]:
         """Return by pile and seat how many cards of a pile are still in the hand."""
@@ -179,9 +194,10 @@ class Worlds:
                 gone += case.given_back.elements()
             cards = [HiddenCard(card, pile) for card in _without(pool, gone)]
             if pile == 1:
-                rng.shuffle(cards)
+                kept = rng.sample(cards, sum(held.values()))
+                cards = _without(cards, kept)
                 for seat in self._seats:
-                    hands[seat] += [cards.pop() for _ in range(held[seat])]
+                    hands[seat] += [kept.pop() for _ in range(held[seat])]
                     left[1][seat] -= held[seat]
                 cards += [HiddenCard(card, 1, True) for card in case.given_back.elements()]
             rng.shuffle(cards)
@@ -246,17 +262,14 @@ def _divided(case: _Case, foreign: Counter[str], seen: Sequence[tuple[int | None
         yield from _divided(case._replace(ways=ways, shown=shown), foreign - Counter([card]), rest)
 
 
-def _without(cards: Sequence[str], gone: Iterable[str]) -> list[str]:
+def _without(cards: Sequence[_Item], gone: Iterable[_Item]) -> list[_Item]:
     left = list(cards)
     for card in gone:
         left.remove(card)
     return left
 
 
-_Choice = TypeVar("_Choice")
-
-
-def _picker(choices: Sequence[_Choice], ways: Sequence[Fraction]) -> Callable[[Random], _Choice]:
+def _picker(choices: Sequence[_Item], ways: Sequence[Fraction]) -> Callable[[Random], _Item]:
     """Return a function that draws a choice with probabilities in these proportions, exactly."""
     scale = lcm(*(number.denominator for number in ways))
     total = list(accumulate(int(number * scale) for number in ways))
