@@ -279,6 +279,10 @@ _CHOSEN = "?"
 """The placeholder for a knowledge card that another seat kept."""
 
 
+def _tuples(value: Any) -> Any:
+    return tuple([_tuples(entry) for entry in value]) if isinstance(value, list) else value
+
+
 def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
     """Read everything that is not a card."""
     tables = observation["tables"]
@@ -352,7 +356,7 @@ def _read_cards(state: Position, labels: _Labels, observation: Mapping[str, Any]
     state.agenda = []
     played: int | None = None
     for step in reversed(observation["agenda"]):
-        read = [tuple(entry) if isinstance(entry, list) else entry for entry in step]
+        read = list(_tuples(step))
         if step[0] in CARD_STEPS:
             if played is None:
                 played = labels.take(step[2])

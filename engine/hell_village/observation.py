@@ -112,10 +112,14 @@ def _me(state: Position, viewer: int) -> dict[str, Any]:
 
 def _step(state: Position, step: Step) -> list[Any]:
     """Return a step of the agenda as JSON. A card is shown by its id."""
-    written = [list(entry) if type(entry) is tuple else entry for entry in step]
+    written: list[Any] = _lists(step)
     if step[0] in CARD_STEPS:
         written[2] = state.rules.tables.cards[step[2]].id
     return written
+
+
+def _lists(value: Any) -> Any:
+    return [_lists(entry) for entry in value] if isinstance(value, tuple) else value
 
 
 def _decision(state: Position) -> dict[str, Any] | None:
@@ -137,7 +141,7 @@ def _details(state: Position, step: Step) -> dict[str, Any]:
     if name == "imp":
         return {"die": step[2]}
     if name == "set":
-        return {"dice": list(step[3]), "count": min(step[2], len(step[3]))}
+        return {"dice": _lists(step[3]), "count": min(step[2], len(step[3]))}
     if name == "use":
         return {"workplace": WORKPLACES[step[2]], "value": step[3]}
     if name == "war":

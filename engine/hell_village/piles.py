@@ -12,7 +12,10 @@ from engine.hell_village.position import Position, Unsure
 
 
 def draw(state: Position, out: list[Event], step: Step) -> None:
-    """Draw cards. If the pile is empty, even in the middle of a draw, shuffle the discard pile first (R0.9)."""
+    """Draw cards. If the pile is empty, even in the middle of a draw, shuffle the discard pile first (R0.9).
+
+    Under the option `reshuffle` a draw that empties the pile shuffles the discard pile at once.
+    """
     _, seat, count = step
     pile, top = state.pile, state.top
     drawn = pile[top : top + count]
@@ -25,6 +28,7 @@ def draw(state: Position, out: list[Event], step: Step) -> None:
     left = count - len(drawn)
     if left and state.discard:
         state.agenda.append(("draw", seat, left))
+    if state.discard and (left or (state.rules.reshuffle_when_empty and state.top == len(pile))):
         state.agenda.append(("deck", state.pile_number + 1))
 
 
@@ -34,8 +38,9 @@ def left_to_draw(state: Position) -> int:
 
 
 def needs_shuffle(state: Position, count: int) -> bool:
-    """Return whether a draw of `count` cards needs a shuffle (R0.9)."""
-    return count > len(state.pile) - state.top and bool(state.discard)
+    """Return whether a draw of `count` cards brings a shuffle (R0.9)."""
+    left = len(state.pile) - state.top
+    return bool(state.discard and (count > left or (state.rules.reshuffle_when_empty and count == left > 0)))
 
 
 def copy_in_hand(state: Position, seat: int, card: str) -> int:

@@ -283,7 +283,9 @@ _WORDS: Final[dict[str, Callable[[Tables, Mapping[str, Any]], str]]] = {
     "pay": lambda tables, event: f"pays {_amounts(event)}",
     "place": _place,
     "return": lambda tables, event: f"takes a die back, now a {event['die']}",
-    "set": lambda tables, event: f"sets a {event['die']} to {event['to']}",
+    "set": lambda tables, event: (
+        f"sets a {event['die']} " + (f"of seat {event['owner']} " if "owner" in event else "") + f"to {event['to']}"
+    ),
     "use": _use,
     "trade": _trade,
     "bury": lambda tables, event: f"buries {tables.name(event['card'])}",

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from engine.core import CHANCE
+from engine.core import CHANCE, Scalar
 from engine.hell_village import GAME, flow
 from engine.hell_village.demons import powers_of
 from engine.hell_village.state import HellState
@@ -130,6 +130,24 @@ def play_alike(state: HellState, reference: Reference, rng: Random, rich: bool, 
             step = run.send(chosen)
     except StopIteration:
         assert state.to_act is None
+
+
+READINGS: list[dict[str, Scalar]] = [
+    {"reshuffle": "when_empty"},
+    {"several_dice": "each"},
+    {"several_dice": "each", "bonus_per_die": True, "super_workplaces": True},
+    {"dullahan_dice": "any"},
+]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_other_readings_of_the_source_are_played_alike(reading: dict[str, Scalar], seed: int) -> None:
+    """R0.9, R5.9, R6.2, A5, A30, A31: the same for the options that read the source in another way."""
+    rng = Random(100 + seed)
+    seats = rng.choice(GAME.seats)
+    options = GAME.settle_options(reading)
+    play_alike(GAME.new(seats, options), Reference(seats, options), rng, rich=True, few_cards=seed != 1)
 
 
 @pytest.mark.parametrize("rich", [False, True])
