@@ -39,7 +39,7 @@ class HellVillage(Game):
         tables: Mapping[str, Any] | None = None,
         key: str = "hell_village",
         *,
-        version: int = 1,
+        version: int = 2,
         title: str = "Hell Village",
         notice: str | None = None,
     ) -> None:

@@ -37,7 +37,7 @@ LAYERS = {
         ["position"],
         ["board", "piles", "scoring", "upkeep", "village", "workplaces", "placement", "playing", "rounds", "flow"],
         ["observation", "text", "reading", "tables"],
-        ["state"],
+        ["state", "worlds"],
         ["belief"],
         ["game"],
     ],
