@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from arena.transport.base import OUTPUT_CAP, EndCause, EndOfOutput, Evidence, LineTooLong, PostMortem
 from arena.transport.cpu_accounting import NoEvidence
 from arena.transport.interface import Transport
-from arena.transport.turn import Turn
+from arena.transport.turn import Turn, TurnParts
 
 
 class FakeClock:
@@ -123,7 +123,8 @@ class ScriptedTransport(Transport):
 
     def turn(self, message: bytes, asked: float) -> Turn:
         """A turn as of a real bot, with parts that only note what is done."""
-        return Turn(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks, message, asked)
+        parts = TurnParts(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks)
+        return Turn(parts, message, asked)
 
     def freeze(self) -> None:
         """Noted."""
