@@ -1,8 +1,8 @@
-"""Subsets of entrants on a circle, orbit by orbit.
+"""Generate the subsets of entrants on a circle, one orbit after another.
 
-The entrants sit on a circle; one set of places, turned by one place at a time until it comes back to itself, is an
-*orbit*. Every entrant is in the same number of its sets, whether their number is odd or even, so nobody ever sits out.
-Every subset lies in exactly one orbit.
+The entrants have places on a circle. All rotations of one set of places form an *orbit*. Every entrant is in the same
+number of sets of an orbit, for an odd or even number of entrants, so nobody sits out. Every subset is in exactly one
+orbit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Block = tuple[int, ...]
 
 
 def orbits(seats: int, size: int) -> Iterator[list[Block]]:
-    """Every subset of `seats` places out of `size` once, orbit by orbit.
+    """Yield every subset of `seats` places out of `size` once, one orbit after another.
 
     >>> [len(orbit) for orbit in orbits(2, 6)], [len(orbit) for orbit in orbits(3, 6)]
     ([6, 6, 3], [6, 6, 6, 2])
@@ -24,7 +24,7 @@ def orbits(seats: int, size: int) -> Iterator[list[Block]]:
 
 
 def orbit(gaps: Block, size: int) -> list[Block]:
-    """The sets that one set of these gaps becomes when it is turned once around.
+    """Return all rotations of the set of places with these gaps.
 
     >>> orbit((2, 2), 4)
     [(0, 2), (1, 3)]
@@ -35,9 +35,10 @@ def orbit(gaps: Block, size: int) -> list[Block]:
 
 
 def necklaces(seats: int, size: int) -> Iterator[Block]:
-    """Every way to place bots on the circle, turnings counted once: gaps that add up to the size, least turning.
+    """Yield the gaps of every orbit, in ascending order.
 
-    They come in ascending order.
+    Gaps are the distances between neighbouring places of a set; they add up to `size`. Of the rotations of the gaps,
+    which all describe the same orbit, only the smallest is yielded.
     """
 
     def extend(gaps: Block, left: int) -> Iterator[Block]:
@@ -49,7 +50,7 @@ def necklaces(seats: int, size: int) -> Iterator[Block]:
             return
         least = gaps[0] if gaps else 1
         for gap in range(least, left - least * (missing - 1) + 1):
-            # The first gap is a least one: all that follow are at least as wide.
+            # The first gap is the minimum, so all later gaps are at least as wide.
             if gaps or gap * seats <= size:
                 yield from extend((*gaps, gap), left - gap)
 
@@ -57,7 +58,7 @@ def necklaces(seats: int, size: int) -> Iterator[Block]:
 
 
 def necklace_of(block: Block, size: int) -> Block:
-    """The gaps of the orbit that a set of places lies in.
+    """Return the gaps of the orbit that contains a set of places.
 
     >>> necklace_of((5, 0, 2), 6)
     (1, 2, 3)
@@ -69,15 +70,15 @@ def necklace_of(block: Block, size: int) -> Block:
 
 
 def pairs(size: int, encounters: int) -> Iterator[list[Block]]:
-    """Two seats, fewer encounters than opponents: nobody meets anybody twice.
+    """Yield pairs, for fewer encounters than opponents: no two bots meet twice.
 
-    An orbit gives everybody two encounters. A single one more is half an orbit: exact in an even field, in an odd one
-    somebody has to play once more.
+    An orbit gives every bot two encounters. A single further encounter is half an orbit. That is exact for an even
+    number of bots; for an odd number, one bot has to play once more.
     """
     for distance in range(1, encounters // 2 + 1):
         yield [(place, (place + distance) % size) for place in range(size)]
     if encounters % 2:
-        # The widest distance is not used yet, and stepping by it visits every place.
+        # The widest distance is not used yet, and steps of this distance visit every place.
         distance = size // 2
         if size % 2 == 0:
             yield [(place, place + distance) for place in range(distance)]

@@ -60,7 +60,9 @@ def read_match_id(match_id: str) -> tuple[str, int, int]:
     """
     parts = match_id.rsplit("-", 2)
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts[1:]):
-        raise UsageError(f"{match_id!r} is no match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42")
+        raise UsageError(
+            f"{match_id!r} is not the name of a match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42"
+        )
     return parts[0], int(parts[1]), int(parts[2])
 
 
@@ -72,7 +74,7 @@ def read_label(label: str) -> tuple[str, int | None]:
     """
     name, colon, number = label.partition(":")
     if colon and not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise UsageError(f"{label!r} is no version of a bot: expected NAME or NAME:VERSION, for example greedy:3")
+        raise UsageError(f"{label!r} is not a version of a bot: expected NAME or NAME:VERSION, for example greedy:3")
     return name.lower(), int(number) if colon else None
 
 

@@ -240,7 +240,7 @@ def version_id_of(connection: Connection, label: str) -> int:
     query = select(version.c.id).join(bot, bot.c.id == version.c.bot_id)
     found = connection.scalar(query.where(bot.c.name == name, version.c.number == number))
     if found is None:
-        raise StoreError(f"{label} is not stored: nothing can be noted about it")
+        raise StoreError(f"{label} is not stored: nothing can be recorded about it")
     return int(found)
 
 

@@ -216,7 +216,7 @@ class UnkillableView:
     def meaning(self) -> str:
         """Return a description for a human reader."""
         did = "the kernel worked for it" if self.works else "it waited in the kernel"
-        return f"a process of it lived on after SIGKILL, and {did}"
+        return f"one of its processes survived SIGKILL, and {did}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A bot without a process, for tests: a function answers each message, and time is counted, not waited for."""
+"""A bot without a process, for tests: a function answers each message, and a fake clock replaces waiting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arena.transport.turn import Turn, TurnParts
 
 
 class FakeClock:
-    """Monotonic seconds that pass only when told to; calling it reads it.
+    """A clock in seconds that moves only when a test sets it; call it to read it.
 
     >>> clock = FakeClock()
     >>> clock.now_s += 1.5
@@ -33,17 +33,17 @@ class FakeClock:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One thing that a scripted bot does: bytes that come so many seconds later, and what becomes of it then."""
+    """One action of a scripted bot: bytes that arrive after some seconds, and the state of the bot afterwards."""
 
     data: bytes = b""
     after_s: float = 0.001
     then: Literal["stay", "exit", "close"] = "stay"
-    """It lives on, its process ends, or it closes its output and lives."""
+    """Whether the bot continues, exits, or closes its output and continues."""
     excused_s: float = 0.0
-    """How much of that time others held the core."""
+    """Part of that time in which other programs used the CPU."""
     cpu_s: float = 0.0
     late_wake_s: float = 0.0
-    """How much later the arena notices than it should."""
+    """Delay with which the arena notices it."""
 
 
 Reply: TypeAlias = "Said | dict[str, Any] | bytes | list[Said] | None"
@@ -53,8 +53,8 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` holds every message in order, `log` each freeze, thaw, check of a freeze and close. The post mortem contains
-    `stderr`, `exit_status`, `cause` and `survivors`. A freeze is checked only if `checks.due` says so.
+    `sent` has every message in order, `log` each freeze, thaw, check of a freeze and close. `stderr`, `exit_status`,
+    `cause` and `survivors` set the values of the `PostMortem`. A freeze is checked only if `checks.due` has passed.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
@@ -76,7 +76,7 @@ class ScriptedTransport(Transport):
         self.checks = ScriptedChecks(self.log)
 
     def send(self, message: bytes) -> float:
-        """The bot hears the message and says at once what it is going to do."""
+        """Pass the message to the function, and schedule what it returns."""
         heard = json.loads(message)
         self.sent.append(heard)
         reply = self._bot(heard)
@@ -87,7 +87,7 @@ class ScriptedTransport(Transport):
         return self.time.now_s
 
     def wait(self, deadline: float) -> bytes | None:
-        """Let time pass up to the next whole line, or to the deadline."""
+        """Move the clock to the next complete line, or to the deadline."""
         while True:
             line, newline, rest = self._buffer.partition(b"\n")
             if len(line) > OUTPUT_CAP:
@@ -105,7 +105,7 @@ class ScriptedTransport(Transport):
             self._hear(said)
 
     def waiting(self) -> bytes:
-        """What is there by now."""
+        """Return the output that has arrived by now."""
         while self._coming and self._coming[0][0] <= self.time.now_s:
             self._hear(self._coming.pop(0)[1])
         return self._buffer
@@ -118,38 +118,38 @@ class ScriptedTransport(Transport):
             self._ended = said.then
 
     def interests(self) -> Sequence[tuple[int, int]]:
-        """None: nothing to poll."""
+        """Return nothing: there is no descriptor to poll."""
         return ()
 
     def turn(self, message: bytes, asked: float) -> Turn:
-        """A turn as of a real bot, with parts that only note what is done."""
+        """Return a turn of the real class, with parts that only record the calls."""
         parts = TurnParts(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks)
         return Turn(parts, message, asked)
 
     def freeze(self) -> None:
-        """Noted."""
+        """Record the call."""
         ScriptedGroup(self.log).freeze()
         if self.clock() >= self.checks.due:
             self.checks.run()
 
     def evidence(self) -> Evidence:
-        """What the script says."""
+        """Return the value of the script."""
         return self.counters
 
     def closed_output(self) -> bool:
-        """What the script says."""
+        """Return the value of the script."""
         return self.output_closed
 
     def looks_killed(self) -> bool:
-        """What the exit status of the script says, once it has ended."""
+        """Return whether the scripted process has exited by SIGKILL."""
         return self._ended == "exit" and self.exit_status == -signal.SIGKILL
 
     def dismiss(self) -> None:
-        """Noted."""
+        """Record the call."""
         self.log.append("dismiss")
 
     def close(self, *, polite: bool) -> PostMortem:
-        """Noted once; what the script says."""
+        """Record the first call, and return the post mortem of the script."""
         if self._post_mortem is None:
             self.log.append("close politely" if polite else "close")
             cause = EndCause.KILLED if self.looks_killed() else self.cause
@@ -158,7 +158,7 @@ class ScriptedTransport(Transport):
 
 
 class ScriptedGroup:
-    """Notes when it is frozen and thawed."""
+    """Record each freeze and each thaw."""
 
     def __init__(self, log: list[str]) -> None:
         self._log = log
@@ -171,7 +171,7 @@ class ScriptedGroup:
 
 
 class ScriptedChecks:
-    """Notes each check of a freeze, and says what the script says about the time after it."""
+    """Record each check of a freeze, and return the CPU time of the script."""
 
     def __init__(self, log: list[str]) -> None:
         self._log = log

@@ -1,4 +1,4 @@
-"""Each way in which a bot's processes are held together."""
+"""Each way in which the processes of a bot are held together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a bot begins and ends: why it ended is told by its post mortem, and nothing is left."""
+"""Tests of the start and the end of a bot: the post mortem tells why it ended, and no process is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scratch folders are removed whatever a bot made of them, and nothing else is."""
+"""Tests of scratch folders: they are removed whatever a bot did to them, and nothing else is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many system calls a turn needs: on a host where each of them is slow, they are the arena's share of a turn."""
+"""Tests of the number of system calls of a turn. On a host with slow calls they decide what a turn costs."""
 
 from __future__ import annotations
 

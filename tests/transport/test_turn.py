@@ -1,4 +1,4 @@
-"""A turn does its steps in one order, whatever happens in it, and its numbers are those of that order."""
+"""Tests of a turn: its steps have one order, and its numbers follow from that order."""
 
 from __future__ import annotations
 
