@@ -35,15 +35,15 @@ def _dimensions() -> float:
 
 def _arena() -> float:
     rules = LeagueRules(name="flat", game="flat", options={"turns": TURNS}, time_control="100+1/10", reuse=True)
-    hosting = MatchPlayer(probe("auto"))
+    player = MatchPlayer(probe("auto"))
     program = python_bot("lean")
     orders = [
         MatchOrder(f"flat-1-{number}", os.urandom(16), rules, (program, replace(program, name="other")))
         for number in (0, 1)
     ]
-    hosting(orders[0])
+    player.play(orders[0])
     began = perf_counter()
-    hosting(orders[1])
+    player.play(orders[1])
     spent = perf_counter() - began
-    hosting.leave()
+    player.close()
     return spent / TURNS * 1e6

@@ -30,9 +30,9 @@ def run() -> None:
 
     def match(size: int) -> float:
         rules = LeagueRules(name="flat", game="flat", options={"turns": TURNS, "size": size}, time_control="100+1/10")
-        hosting = MatchPlayer(sandbox)
-        record = hosting(MatchOrder("flat-1-0", os.urandom(16), rules, (python_bot(), python_bot())))
-        hosting.leave()
+        player = MatchPlayer(sandbox)
+        record = player.play(MatchOrder("flat-1-0", os.urandom(16), rules, (python_bot(), python_bot())))
+        player.close()
         times = [orjson.loads(line).get("times") for line in record.replay.splitlines()]
         found = sorted(entry["latency_s"] * 1e6 for entry in times if entry)
         taken.setdefault(f"{size} bytes", []).append(found)

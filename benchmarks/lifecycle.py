@@ -39,15 +39,15 @@ def _matches(program: Program, turns: int, reuse: bool, sandbox: Sandbox) -> Cal
     programs = (program, replace(program, name="opponent"))
 
     def measure() -> float:
-        hosting = MatchPlayer(sandbox)
+        player = MatchPlayer(sandbox)
         orders = [MatchOrder(f"flat-1-{number}", os.urandom(16), rules, programs) for number in range(MATCHES + 1)]
         try:
-            hosting(orders[0])
+            player.play(orders[0])
             began = perf_counter()
             for order in orders[1:]:
-                hosting(order)
+                player.play(order)
             return (perf_counter() - began) / MATCHES * 1e3
         finally:
-            hosting.leave()
+            player.close()
 
     return measure

@@ -24,4 +24,4 @@ def make_up(order: MatchOrder) -> MatchRecord:
         LINE % (turn, turn % 2, luck[turn % 32] % 24, derive(luck, f"{turn}").hex()[:16].encode())
         for turn in range(TURNS)
     ]
-    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", TURNS, seats, b"".join(lines))
+    return MatchRecord(order.position, Outcome.FINISHED, "game_over", TURNS, seats, b"".join(lines))

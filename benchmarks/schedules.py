@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from random import Random
 from statistics import NormalDist, mean
 
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 from arena.model.seeds import match_seed
 from arena.ratings.live import Rating, RatingSettings, rate
 from arena.schedules.base import PlanningContext, Schedule
@@ -62,8 +62,8 @@ def rounds_of(make: Callable[[int, int], Schedule], seats: int, run: int) -> Ite
         seed = f"run {run}, night {night}".encode()
         played: list[PlannedMatch] = []
 
-        def results(_number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[PlayedMatch]:
-            return [PlayedMatch(match.seating, judge(seed, match)) for match in played]
+        def results(_number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[FinishedMatch]:
+            return [FinishedMatch(match.seating, judge(seed, match)) for match in played]
 
         for matches in make(seats, run).rounds(PlanningContext(seed, lambda _number: range(BOTS), results)):
             played[:] = matches

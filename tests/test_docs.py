@@ -166,7 +166,7 @@ def test_every_game_says_what_its_observation_holds(rules: Path) -> None:
     """The section of the rules to which the starters send their authors names each field."""
     game = get_game(rules.parent.name)
     section = rules.read_text().partition("\n## Observation\n")[2].partition("\n## ")[0]
-    for field in game.new(game.seats[0], game.settle_options({})).observation(0):
+    for field in game.new(game.seats[0], game.complete_options({})).observation(0):
         assert re.search(rf"`{field}[`\[]", section), f"{rules} does not tell about {field}"
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from arena.check.report import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.check.seats import CheckedSession, OutOfTime, RandomSeat
 from arena.errors import Cause, SubmissionRefused
-from arena.match.referee import TableSession, play_match
+from arena.match.referee import SeatSession, play_match
 from arena.match.replay import read_replay
 from arena.match.replay_format import TurnRecord
 from arena.match.session import Session
@@ -35,7 +35,7 @@ BUDGET_S: Final = 55.0
 RANDOM = Program("random", 1, "the arena", "", "", ())
 _OUT_OF_TIME: Final = "the time limit of the check was reached"
 
-Launcher = Callable[[float], TableSession]
+Launcher = Callable[[float], SeatSession]
 """Starts the bot, with this start-up limit in seconds, and sends it `hello`."""
 StepHeard = Callable[[CheckStep], None]
 """Receives each step as soon as it is done."""
@@ -72,7 +72,7 @@ def check(
     """
 
     def launcher(chosen: LeagueRules) -> Launcher:
-        def launch(startup_s: float) -> TableSession:
+        def launch(startup_s: float) -> SeatSession:
             limited = chosen.model_copy(update={"startup_s": startup_s})
             return Session.launch(program, encode_hello(get_game(chosen.game), chosen), limited, sandbox, once=True)
 
@@ -308,7 +308,7 @@ class Checking:
         match_id = f"check-{count}-{seat}"
         programs = tuple(self.program if number == seat else RANDOM for number in range(count))
         order = MatchOrder(match_id, derive(b"self-check", match_id), self.rules, programs)
-        table: list[TableSession] = [session if number == seat else RandomSeat() for number in range(count)]
+        table: list[SeatSession] = [session if number == seat else RandomSeat() for number in range(count)]
         record = play_match(order, table, lambda step: self._watch(step, seat))
         result = record.seats[seat]
         seen = self.seen

@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from arena.errors import Cause
-from arena.match.referee import TableSession
+from arena.match.referee import SeatSession
 from arena.match.session import Heard
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
@@ -36,7 +36,7 @@ class CheckedSession:
 
     def __init__(
         self,
-        inner: TableSession,
+        inner: SeatSession,
         hello: bytes,
         now: Callable[[], float],
         deadline: float,

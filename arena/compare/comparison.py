@@ -21,7 +21,7 @@ from arena.errors import ArenaFault
 from arena.model.records import MatchOrder, MatchRecord
 from arena.model.seeds import match_seed
 from arena.ratings.sprt import SequentialTest, Verdict
-from arena.workers.pool import Leave, Play, Workers, WorkerSettings
+from arena.workers.pool import Player, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
 """Number of times that a match is played if it is void; after the last one, its block is skipped."""
@@ -52,8 +52,7 @@ class ComparisonStanding:
 class Hall:
     """The means to play the matches: what plays them, and on which workers."""
 
-    play: Play
-    leave: Leave | None = None
+    player: Player
     workers: int = 1
     pin: bool = True
     sandbox: tuple[str, ...] = ()
@@ -89,9 +88,7 @@ class Comparison:
         """
         most_blocks = most_matches // self.contest.matches_a_block
         batch = hall.workers * _BLOCKS_AHEAD
-        with Workers(
-            WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.play, hall.leave
-        ) as workers:
+        with Workers(WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.player) as workers:
             for first in count(len(self.kept.blocks), batch):
                 numbers = range(first, min(first + batch, most_blocks))
                 if not numbers or self.test.verdict is not Verdict.UNDECIDED:
@@ -113,19 +110,19 @@ class Comparison:
         played = block_matches(self.contest, self.kept.seed, line["block"])
         self._matches += len(played)
         self.test.add(block_value(self.contest, played, [match["ranks"] for match in line["matches"]]))
-        for table, match in zip(played, line["matches"], strict=True):
-            for side, seats in enumerate((table.new, table.old)):
+        for planned, match in zip(played, line["matches"], strict=True):
+            for side, seats in enumerate((planned.new, planned.old)):
                 self._forfeits[side] += sum(match["causes"][seat] is not None for seat in seats)
 
     def _play_blocks(
         self, workers: Workers, hall: Hall, numbers: Iterable[int]
     ) -> dict[int, Sequence[MatchRecord] | None]:
         """Return the records of these blocks; None for a block with a match that was void in every attempt."""
-        orders = {order.match_id: order for order in self._orders(hall, numbers)}
+        orders = {order.position: order for order in self._orders(hall, numbers)}
         waiting = iter(list(orders.values()))
         again: list[MatchOrder] = []
-        records: dict[str, MatchRecord] = {}
-        attempts: dict[str, int] = {}
+        records: dict[int, MatchRecord] = {}
+        attempts: dict[int, int] = {}
         while True:
             for slot in workers.free:
                 order = again.pop() if again else next(waiting, None)
@@ -135,17 +132,18 @@ class Comparison:
                 break
             for played in workers.wait():
                 if isinstance(played, MatchRecord):
-                    records[played.match_id] = played
+                    records[played.position] = played
                     continue
-                attempts[played.match_id] = attempts.get(played.match_id, 0) + 1
-                if attempts[played.match_id] < ATTEMPTS:
-                    again.append(orders[played.match_id])
+                attempts[played.position] = attempts.get(played.position, 0) + 1
+                if attempts[played.position] < ATTEMPTS:
+                    again.append(orders[played.position])
                 else:
                     self._cause = played.cause
         found: dict[int, Sequence[MatchRecord] | None] = {}
         for number in numbers:
-            names = [_match_id(number, match) for match in range(self.contest.matches_a_block)]
-            found[number] = [records[name] for name in names] if all(name in records for name in names) else None
+            of_block = [records.get(self._position(number, match)) for match in range(self.contest.matches_a_block)]
+            complete = [record for record in of_block if record is not None]
+            found[number] = complete if len(complete) == len(of_block) else None
         return found
 
     def _orders(self, hall: Hall, numbers: Iterable[int]) -> list[MatchOrder]:
@@ -157,18 +155,19 @@ class Comparison:
         first = next(iter(blocks))
         return [
             MatchOrder(
-                match_id=_match_id(number, match),
+                match_id=f"compare-{number}-{match}",
                 seed=match_seed(self.kept.seed, number),
                 rules=self.contest.rules,
                 programs=blocks[number][match].programs,
                 round=first,
                 rotation=match,
                 sandbox=hall.sandbox,
+                position=self._position(number, match),
             )
             for match in range(self.contest.matches_a_block)
             for number in blocks
         ]
 
-
-def _match_id(block: int, match: int) -> str:
-    return f"compare-{block}-{match}"
+    def _position(self, block: int, match: int) -> int:
+        """Return the position of a match among the matches of all blocks."""
+        return block * self.contest.matches_a_block + match

@@ -78,15 +78,15 @@ def block_value(contest: Contest, played: Sequence[BlockMatch], ranks: Sequence[
     if not contest.opponents:
         won = [
             _beaten(rank[new], rank[old])
-            for table, rank in zip(played, ranks, strict=True)
-            for new in table.new
-            for old in table.old
+            for match, rank in zip(played, ranks, strict=True)
+            for new in match.new
+            for old in match.old
         ]
         return sum(won) / len(won)
     shares: dict[bool, list[float]] = {True: [], False: []}
-    for table, rank in zip(played, ranks, strict=True):
-        own = (table.new or table.old)[0]
-        shares[bool(table.new)] += [_beaten(rank[own], other) for seat, other in enumerate(rank) if seat != own]
+    for match, rank in zip(played, ranks, strict=True):
+        own = (match.new or match.old)[0]
+        shares[bool(match.new)] += [_beaten(rank[own], other) for seat, other in enumerate(rank) if seat != own]
     return (1.0 + sum(shares[True]) / len(shares[True]) - sum(shares[False]) / len(shares[False])) / 2.0
 
 

@@ -30,7 +30,7 @@ from engine.core import CHANCE, Action, Event
 Watch = Callable[[Watched], None]
 
 
-class TableSession(Protocol):
+class SeatSession(Protocol):
     """The interface that the referee needs of a bot: a `Session` in matches, a substitute elsewhere."""
 
     def greet(self) -> Ready | Decline:
@@ -51,7 +51,7 @@ class TableSession(Protocol):
         """Close the bot."""
 
 
-def play_match(order: MatchOrder, sessions: Sequence[TableSession], watch: Watch | None = None) -> MatchRecord:
+def play_match(order: MatchOrder, sessions: Sequence[SeatSession], watch: Watch | None = None) -> MatchRecord:
     """Play the ordered match with these bots, one for each seat, and pass every step to `watch`.
 
     The bots must have been sent `hello`. A bot that forfeits is closed at once. The others still run after their `end`
@@ -69,7 +69,7 @@ class _Seat:
         "time_total_s", "turns",
     )  # fmt: skip
 
-    def __init__(self, number: int, session: TableSession, control: TimeControl) -> None:
+    def __init__(self, number: int, session: SeatSession, control: TimeControl) -> None:
         self.number = number
         self.session = session
         self.clock = Clock(control)
@@ -101,13 +101,13 @@ class _Seat:
 class _Match:
     """The state of a match while it is played."""
 
-    def __init__(self, order: MatchOrder, sessions: Sequence[TableSession], watch: Watch | None) -> None:
+    def __init__(self, order: MatchOrder, sessions: Sequence[SeatSession], watch: Watch | None) -> None:
         rules = order.rules
         self.order = order
         self.rules = rules
         self.watch = watch
         self.game = get_game(rules.game)
-        self.options = self.game.settle_options(rules.options)
+        self.options = self.game.complete_options(rules.options)
         self.state = self.game.new(len(order.programs), self.options)
         control = TimeControl.parse(rules.time_control)
         self.seats = [_Seat(number, session, control) for number, session in enumerate(sessions)]
@@ -280,7 +280,7 @@ class _Match:
         if started:
             self._tell_end(ranks, scores, reason)
         return MatchRecord(
-            match_id=self.order.match_id,
+            position=self.order.position,
             outcome=outcome,
             reason=reason,
             turns=self.turn,

@@ -10,18 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from arena.model.records import FinishedMatch
 from arena.ratings.intervals import Z_95
-
-
-@dataclass(frozen=True, slots=True)
-class SeatedMatch:
-    """One finished match."""
-
-    block: int
-    """Matches on one seed share a number."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +33,7 @@ class Meeting:
         return (2 * self.wins + self.draws) / (2 * self.meetings)
 
 
-def head_to_head(matches: Iterable[SeatedMatch]) -> dict[tuple[int, int], Meeting]:
+def head_to_head(matches: Iterable[FinishedMatch]) -> dict[tuple[int, int], Meeting]:
     """Return the results for every ordered pair of versions that have met."""
     counts: dict[tuple[int, int], list[int]] = {}
     for match in matches:
@@ -86,23 +76,22 @@ class SeatReport:
     """Probability that equal seats would differ as much as this or more; None if there are too few encounters."""
 
 
-def by_seat(matches: Iterable[SeatedMatch]) -> list[SeatReport]:
+def by_seat(matches: Iterable[FinishedMatch]) -> list[SeatReport]:
     """Return a report for each number of seats.
 
     In a whole encounter each bot has had every seat equally often on the same seed, so that strength cancels out.
     Hotelling's T^2 tests the remaining differences. Its samples are encounters, because the rotations of one encounter
     are not independent.
     """
-    blocks: dict[tuple[int, int], list[SeatedMatch]] = {}
-    for match in matches:
-        blocks.setdefault((len(match.versions), match.block), []).append(match)
+    blocks: dict[tuple[int, tuple[int, int]], list[FinishedMatch]] = {}
+    for number, match in enumerate(matches):
+        encounter = match.encounter or (-1, number)
+        blocks.setdefault((len(match.versions), encounter), []).append(match)
     counts = sorted({seats for seats, _ in blocks})
-    return [
-        _report(seats, [block for (found, _), block in sorted(blocks.items()) if found == seats]) for seats in counts
-    ]
+    return [_report(seats, [block for (found, _), block in blocks.items() if found == seats]) for seats in counts]
 
 
-def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
+def _report(seats: int, blocks: Sequence[Sequence[FinishedMatch]]) -> SeatReport:
     import numpy as np
 
     whole = [block for block in blocks if _is_whole(block, seats)]
@@ -125,7 +114,7 @@ def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
     return SeatReport(seats, matches, left_out, len(whole), lines, _alike(values[:, :-1]))
 
 
-def _is_whole(block: Sequence[SeatedMatch], seats: int) -> bool:
+def _is_whole(block: Sequence[FinishedMatch], seats: int) -> bool:
     """Return whether every bot of the block was in every seat equally often."""
     sat: dict[tuple[int, int], int] = {}
     for match in block:
@@ -134,7 +123,7 @@ def _is_whole(block: Sequence[SeatedMatch], seats: int) -> bool:
     return len(sat) == seats * len({version for version, _ in sat}) and len(set(sat.values())) == 1
 
 
-def _share(match: SeatedMatch, seat: int) -> float:
+def _share(match: FinishedMatch, seat: int) -> float:
     own = match.ranks[seat]
     others = [rank for at, rank in enumerate(match.ranks) if at != seat]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)

@@ -1,7 +1,7 @@
 """TrueSkill as a fold over the match log: the same matches in schedule order always give the same digits.
 
 >>> settings = RatingSettings(draw_probability=0.001)
->>> after = fold({}, [RatedMatch(0, versions=(7, 9), ranks=(0, 1))], settings)
+>>> after = fold({}, [FinishedMatch((7, 9), ranks=(0, 1))], settings)
 >>> after[7].mu > settings.mu > after[9].mu
 True
 """
@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import Any
 
 import trueskill
+
+from arena.model.records import FinishedMatch
 
 SMALLEST_DRAW_PROBABILITY = 0.001
 """Draw probability of games without draws: with a probability of 0, TrueSkill cannot model a tie by forfeit."""
@@ -74,18 +76,6 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class RatedMatch:
-    """The parts of one finished match that ratings need."""
-
-    place: int
-    """Position among all matches of the league: all nights, in schedule order."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
-    """Rank of each seat: 0 is best, equal means tied."""
-
-
-@dataclass(frozen=True, slots=True)
 class RatingDifference:
     """A stored rating that differs from the rating computed again from all matches."""
 
@@ -96,7 +86,9 @@ class RatingDifference:
     """None if a rating is stored but the matches give none."""
 
 
-def fold(ratings: Mapping[int, Rating], matches: Iterable[RatedMatch], settings: RatingSettings) -> dict[int, Rating]:
+def fold(
+    ratings: Mapping[int, Rating], matches: Iterable[FinishedMatch], settings: RatingSettings
+) -> dict[int, Rating]:
     """Return the ratings after these matches; a version without a rating starts at the prior.
 
     The matches must be in schedule order, else this raises `ValueError`. To continue from a stored result gives the

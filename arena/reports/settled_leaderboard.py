@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from string import ascii_uppercase
 from typing import Any
 
+from arena.model.records import FinishedMatch
 from arena.ratings.live import SETTLED_MATCHES, RatingSettings
-from arena.ratings.settled.content import Result
 from arena.ratings.settled.fit import Model
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry
@@ -67,7 +67,7 @@ def band_name(band: int) -> str:
 
 
 def settle_board(
-    results: Iterable[Result],
+    results: Iterable[FinishedMatch],
     entries: Sequence[BoardEntry],
     settings: RatingSettings,
     anchors: Mapping[int, float] | None = None,
@@ -132,6 +132,16 @@ def render_settled(lines: Sequence[SettledRow], form: Format, width: int | None 
 def settled_as_json(row: SettledRow) -> dict[str, Any]:
     """Return the row as JSON data, with full precision."""
     return {**asdict(row), "band": row.band_name}
+
+
+def draw_note(settled: Settled) -> str | None:
+    """Return a sentence if the matches clearly contradict the draw probability of the league, else None."""
+    if not settled.draws_differ:
+        return None
+    return (
+        f"the league expects that two equal bots draw in {100 * settled.draw_guess:.3g} % of their matches"
+        f" (draw_probability); the matches show {100 * settled.draw_probability:.2g} %, and settled ratings use that"
+    )
 
 
 def board_picture(title: str, lines: Sequence[SettledRow]) -> str:

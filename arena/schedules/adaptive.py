@@ -25,20 +25,20 @@ class Adaptive(ABC):
     takes_newcomers = True
     looks_at_results = True
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """Return the rounds of the night, each planned from the results of all earlier rounds."""
-        check_numbers(self.seat_counts, len(field.entrants(0)), self.encounters)
-        return self._rounds(field)
+        check_numbers(self.seat_counts, len(context.entrants(0)), self.encounters)
+        return self._rounds(context)
 
     def matches_ahead(self, entrants: int) -> int:
         """Return the exact number: the matches that the entrants fill, in every round."""
         return self.encounters * self._matches_a_round(entrants)
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
         """Return the exact number: the matches that the entrants of each round fill."""
         total = 0
         for number in range(self.encounters):
-            matches = self._matches_a_round(len(field.entrants(number)))
+            matches = self._matches_a_round(len(context.entrants(number)))
             if not matches:
                 break
             total += matches
@@ -52,5 +52,5 @@ class Adaptive(ABC):
         return sum(entrants // seats * seatings_of(seats, self.seatings) for seats in self.seat_counts)
 
     @abstractmethod
-    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """Return the rounds; the caller has checked that there are enough entrants."""

@@ -14,7 +14,7 @@ from random import Random
 
 from arena.model.records import PlannedMatch
 from arena.schedules.base import Numbers, PlanningContext, Seatings
-from arena.schedules.necklaces import Block, necklace_of, necklaces, orbit, pairs
+from arena.schedules.necklaces import Gaps, Subset, necklace_of, necklaces, orbit, pairs
 
 ROUND_ENCOUNTERS = 5
 """If there are few entrants, a round has about this many encounters of every bot at each seat count."""
@@ -34,25 +34,25 @@ class Circle:
 
     def __init__(self, entrants: Iterable[int]) -> None:
         self.versions = list(entrants)
-        self.places = {version: place for place, version in enumerate(self.versions)}
-        self.present = set(self.places.values())
+        self.points = {version: point for point, version in enumerate(self.versions)}
+        self.present = set(self.points.values())
 
     def __len__(self) -> int:
         """Return the number of places, with the empty places."""
         return len(self.versions)
 
-    def settle(self, entrants: Iterable[int]) -> None:
+    def update(self, entrants: Iterable[int]) -> None:
         """Set the entrants that take part from now on."""
         self.present = set()
         for version in entrants:
-            if version not in self.places:
-                self.places[version] = len(self.versions)
+            if version not in self.points:
+                self.points[version] = len(self.versions)
                 self.versions.append(version)
-            self.present.add(self.places[version])
+            self.present.add(self.points[version])
 
-    def all_of(self, block: Block) -> bool:
+    def all_of(self, subset: Subset) -> bool:
         """Return whether the entrants of all these places take part."""
-        return self.present.issuperset(block)
+        return self.present.issuperset(subset)
 
 
 class Sets:
@@ -74,33 +74,33 @@ class Sets:
         self._pieces = self._all_pieces(*divmod(encounters, comb(size - 1, seats - 1)))
         self.exhausted = False
 
-    def next_round(self) -> list[Block]:
+    def next_round(self) -> list[Subset]:
         """Return complete chunks of sets until the round is long enough; empty if no chunk is left."""
-        blocks: list[Block] = []
-        while len(blocks) < self._sets_a_round:
+        subsets: list[Subset] = []
+        while len(subsets) < self._sets_a_round:
             piece = next(self._pieces, None)
             if piece is None:
                 self.exhausted = True
                 break
-            blocks += filter(self._circle.all_of, piece)
-        return blocks
+            subsets += filter(self._circle.all_of, piece)
+        return subsets
 
-    def _all_pieces(self, again: int, rest: int) -> Iterator[list[Block]]:
+    def _all_pieces(self, again: int, rest: int) -> Iterator[list[Subset]]:
         """Yield chunks of sets, each as balanced as possible: an orbit, or one encounter of everybody."""
         for _ in range(again):
             yield from self._every_subset()
         if rest:
             yield from self._selection(rest)
 
-    def _every_subset(self) -> Iterator[list[Block]]:
+    def _every_subset(self) -> Iterator[list[Subset]]:
         """Yield each subset once. If an entrant joins, start again with the larger circle and skip played subsets."""
-        played: list[tuple[int, Block]] = []
+        played: list[tuple[int, Gaps]] = []
         while True:
             size = len(self._circle)
-            last: Block = ()
+            last: Gaps = ()
             for gaps in necklaces(self._seats, size):
-                blocks = orbit(gaps, size)
-                yield [block for block in blocks if not _was_played(block, played)] if played else blocks
+                subsets = orbit(gaps, size)
+                yield [subset for subset in subsets if not _was_played(subset, played)] if played else subsets
                 last = gaps
                 if len(self._circle) != size:
                     break
@@ -108,7 +108,7 @@ class Sets:
                 return
             played.append((size, last))
 
-    def _selection(self, encounters: int) -> Iterator[list[Block]]:
+    def _selection(self, encounters: int) -> Iterator[list[Subset]]:
         """Yield a balanced selection of the subsets, one encounter of everybody at a time."""
         size, done = len(self._circle), 0
         balance = Balance(size, self._rng)
@@ -123,23 +123,23 @@ class Sets:
                 return
             # An entrant joined, so orbits no longer balance: count the chunks that were played, select the rest.
             for piece in islice(pairs(size, encounters), given):
-                for block in piece:
-                    balance.count(block)
+                for subset in piece:
+                    balance.count(subset)
             done = min(2 * given, encounters)
         for encounter in range(done + 1, encounters + 1):
             balance.grow(len(self._circle), encounter - 1)
-            blocks: list[Block] = []
-            places = sorted(self._circle.present)
-            while len(places) >= self._seats and min(balance.appearances[place] for place in places) < encounter:
-                block = balance.next_block(places, self._seats)
-                balance.count(block)
-                blocks.append(block)
-            yield blocks
+            subsets: list[Subset] = []
+            points = sorted(self._circle.present)
+            while len(points) >= self._seats and min(balance.appearances[point] for point in points) < encounter:
+                subset = balance.next_subset(points, self._seats)
+                balance.count(subset)
+                subsets.append(subset)
+            yield subsets
 
 
-def _was_played(block: Block, played: Sequence[tuple[int, Block]]) -> bool:
+def _was_played(subset: Subset, played: Sequence[tuple[int, Gaps]]) -> bool:
     """Return whether this set was played on a smaller circle; each of those stopped at its last necklace."""
-    return any(max(block) < size and necklace_of(block, size) <= last for size, last in played)
+    return any(max(subset) < size and necklace_of(subset, size) <= last for size, last in played)
 
 
 class Balance:
@@ -159,61 +159,61 @@ class Balance:
             self._meetings += [bytearray(size) for _ in range(more)]
             self.appearances += [appearances] * more
 
-    def count(self, block: Block) -> None:
+    def count(self, subset: Subset) -> None:
         """Count a set that was chosen."""
-        for place in block:
-            self.appearances[place] += 1
-            row = self._meetings[place]
-            for other in block:
+        for point in subset:
+            self.appearances[point] += 1
+            row = self._meetings[point]
+            for other in subset:
                 row[other] = min(255, row[other] + 1)
 
-    def next_block(self, places: Sequence[int], seats: int) -> Block:
+    def next_subset(self, points: Sequence[int], seats: int) -> Subset:
         """Return a set of the bots that played least: of `TRIES` candidates, the set whose bots met least."""
-        least = min(self.appearances[place] for place in places)
-        lowest = [place for place in places if self.appearances[place] == least]
+        least = min(self.appearances[point] for point in points)
+        lowest = [point for point in points if self.appearances[point] == least]
         fixed: list[int] = []
         if len(lowest) <= seats:
             fixed = lowest
-            following = min((self.appearances[p] for p in places if self.appearances[p] > least), default=least)
-            lowest = [place for place in places if self.appearances[place] == following]
+            following = min((self.appearances[p] for p in points if self.appearances[p] > least), default=least)
+            lowest = [point for point in points if self.appearances[point] == following]
             if len(fixed) + len(lowest) < seats:
-                lowest = [place for place in places if place not in fixed]
+                lowest = [point for point in points if point not in fixed]
         best, best_cost = self._try(fixed, lowest, seats)
         for _ in range(TRIES - 1):
             if best_cost == 0:
                 break
-            block, cost = self._try(fixed, lowest, seats)
+            subset, cost = self._try(fixed, lowest, seats)
             if cost < best_cost:
-                best, best_cost = block, cost
+                best, best_cost = subset, cost
         return best
 
-    def _try(self, fixed: Sequence[int], pool: list[int], seats: int) -> tuple[Block, int]:
+    def _try(self, fixed: Sequence[int], pool: list[int], seats: int) -> tuple[Subset, int]:
         """Return a candidate set and its cost: start from a random order and add the cheapest bot each time."""
         self._rng.shuffle(pool)
-        block: list[int] = []
+        subset: list[int] = []
         cost = 0
-        for place in fixed:
-            cost += self._cost(place, block)
-            block.append(place)
-        while len(block) < seats:
-            extra, chosen = min(self._cheapest(block, pool))
+        for point in fixed:
+            cost += self._cost(point, subset)
+            subset.append(point)
+        while len(subset) < seats:
+            extra, chosen = min(self._cheapest(subset, pool))
             cost += extra
-            block.append(pool[chosen])
-        return tuple(block), cost
+            subset.append(pool[chosen])
+        return tuple(subset), cost
 
-    def _cheapest(self, block: list[int], pool: list[int]) -> Iterator[tuple[int, int]]:
+    def _cheapest(self, subset: list[int], pool: list[int]) -> Iterator[tuple[int, int]]:
         """Yield the cost and index of each candidate, up to the first that has met nobody in the block."""
-        for index, place in enumerate(pool):
-            if place not in block:
-                cost = self._cost(place, block)
+        for index, point in enumerate(pool):
+            if point not in subset:
+                cost = self._cost(point, subset)
                 yield cost, index
                 if cost == 0:
                     return
 
-    def _cost(self, place: int, block: list[int]) -> int:
+    def _cost(self, point: int, subset: list[int]) -> int:
         """Return the sum of squared meetings: one pair that meets four times costs more than two that meet twice."""
-        row = self._meetings[place]
-        return sum(row[other] ** 2 for other in block)
+        row = self._meetings[point]
+        return sum(row[other] ** 2 for other in subset)
 
 
 PAIR_SLACK = 4
@@ -221,20 +221,20 @@ PAIR_SLACK = 4
 
 
 def rounds_of_sets(
-    field: PlanningContext, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
+    context: PlanningContext, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
 ) -> Iterator[list[PlannedMatch]]:
     """Yield the rounds of the sets of several seat counts; the bots in `always` are added to each set."""
     numbers = Numbers(seatings)
     while True:
-        entrants = field.entrants(numbers.round)
+        entrants = context.entrants(numbers.round)
         if not set(entrants).issuperset(always):
             return
-        circle.settle(version for version in entrants if version not in always)
-        blocks = [block for piece in slices for block in piece.next_round()]
-        if blocks:
+        circle.update(version for version in entrants if version not in always)
+        subsets = [subset for piece in slices for subset in piece.next_round()]
+        if subsets:
             # Put sets of the same bots next to each other, so that a worker can reuse the bots' processes.
-            blocks.sort(key=lambda block: block[0])
-            yield numbers.matches([always + tuple(circle.versions[place] for place in block) for block in blocks])
+            subsets.sort(key=lambda subset: subset[0])
+            yield numbers.matches([always + tuple(circle.versions[point] for point in subset) for subset in subsets])
         elif all(piece.exhausted for piece in slices):
             return
 

@@ -13,7 +13,7 @@ from math import factorial
 from typing import Literal, Protocol, get_args
 
 from arena.errors import UsageError
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 
 DEFAULT_ENCOUNTERS = 10
 """Encounters of every bot at each seat count, if there are that many sets of bots."""
@@ -37,8 +37,8 @@ class PlanningContext:
     night_seed: bytes
     entrants: Callable[[int], Sequence[int]]
     """Return the version ids that take part in a round, in the order in which they were entered."""
-    results: Callable[[int], Iterable[PlayedMatch]]
-    """Return the matches of one complete round, in schedule order."""
+    results: Callable[[int], Iterable[FinishedMatch]]
+    """Return the matches of one complete round that have a result, in schedule order."""
 
     @classmethod
     def fixed(cls, night_seed: bytes, entrants: Sequence[int]) -> PlanningContext:
@@ -57,13 +57,13 @@ class Schedule(Protocol):
     def looks_at_results(self) -> bool:
         """Whether a round can be planned only after all earlier rounds were played."""
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """Yield the matches of round 0, 1, …; positions and encounters are numbered through all rounds."""
 
     def matches_ahead(self, entrants: int) -> int:
         """Return the number of matches of the whole night if nobody leaves it."""
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
         """Return the number of matches of the whole night, of which `complete` rounds are complete.
 
         The number takes into account which bots joined and left so far, and assumes that no other bot will.
@@ -82,17 +82,17 @@ class Numbers:
         self.encounter = 0
         self._seatings = seatings
 
-    def matches(self, tables: Sequence[tuple[int, ...]]) -> list[PlannedMatch]:
+    def matches(self, lineups: Sequence[tuple[int, ...]]) -> list[PlannedMatch]:
         """Return the next round: each of these tables is an encounter, played in all its seatings."""
-        planned = list(with_seatings(tables, self.round, self.position, self.encounter, self._seatings))
+        planned = list(with_seatings(lineups, self.round, self.position, self.encounter, self._seatings))
         self.round += 1
         self.position += len(planned)
-        self.encounter += len(tables)
+        self.encounter += len(lineups)
         return planned
 
 
 def with_seatings(
-    tables: Sequence[tuple[int, ...]],
+    lineups: Sequence[tuple[int, ...]],
     round_number: int,
     position: int,
     encounter: int,
@@ -106,12 +106,12 @@ def with_seatings(
     >>> [match.seating for match in with_seatings([(7, 8, 9)], 0, 0, 0, "all")][:4]
     [(7, 8, 9), (8, 9, 7), (9, 7, 8), (7, 9, 8)]
     """
-    orders = {seats: seat_orders(seats, seatings) for seats in set(map(len, tables))}
+    orders = {seats: seat_orders(seats, seatings) for seats in set(map(len, lineups))}
     for turn in range(max(map(len, orders.values()), default=0)):
-        for offset, table in enumerate(tables):
-            if turn < len(orders[len(table)]):
-                order = orders[len(table)][turn]
-                seating = tuple(table[place] for place in order)
+        for offset, lineup in enumerate(lineups):
+            if turn < len(orders[len(lineup)]):
+                order = orders[len(lineup)][turn]
+                seating = tuple(lineup[at] for at in order)
                 yield PlannedMatch(position, round_number, encounter + offset, turn, seating)
                 position += 1
 
@@ -122,9 +122,7 @@ def seat_orders(seats: int, seatings: Seatings) -> list[tuple[int, ...]]:
     turns = [tuple((start + step) % seats for step in range(seats)) for start in range(seats)]
     if seatings == "rotations":
         return turns
-    return [
-        tuple(order[place] for place in turn) for order in permutations(range(seats)) if order[0] == 0 for turn in turns
-    ]
+    return [tuple(order[at] for at in turn) for order in permutations(range(seats)) if order[0] == 0 for turn in turns]
 
 
 def seatings_of(seats: int, seatings: Seatings) -> int:
@@ -148,19 +146,19 @@ def count_rounds(schedule: Schedule, entrants: int) -> int:
     return sum(1 for _ in schedule.rounds(PlanningContext.fixed(b"", range(entrants))))
 
 
-def count_matches(schedule: Schedule, field: PlanningContext, complete: int) -> int:
+def count_matches(schedule: Schedule, context: PlanningContext, complete: int) -> int:
     """Return the number of matches of a schedule that uses no results, for entrants that may have changed.
 
     If the entrants changed, plan the night again and count. If that would take long, return the number for a night
     that had the present entrants from its start.
     """
-    first = list(field.entrants(0))
+    first = list(context.entrants(0))
     ahead = schedule.matches_ahead(len(first))
-    if all(list(field.entrants(number)) == first for number in range(1, complete + 2)):
+    if all(list(context.entrants(number)) == first for number in range(1, complete + 2)):
         return ahead
     if ahead > ASK_ABOVE_MATCHES:
-        return schedule.matches_ahead(len(field.entrants(complete + 1)))
-    return sum(len(matches) for matches in schedule.rounds(field))
+        return schedule.matches_ahead(len(context.entrants(complete + 1)))
+    return sum(len(matches) for matches in schedule.rounds(context))
 
 
 def check_numbers(seat_counts: Sequence[int], entrants: int, encounters: int | None) -> None:

@@ -31,27 +31,28 @@ class Gauntlet:
     takes_newcomers = True
     looks_at_results = False
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """Return the rounds of the night; it ends if the challenger leaves.
 
         Raises `UsageError` if the challenger is not an entrant.
         """
-        others = [version for version in field.entrants(0) if version != self.challenger]
-        if len(others) == len(field.entrants(0)):
+        others = [version for version in context.entrants(0) if version != self.challenger]
+        if len(others) == len(context.entrants(0)):
             raise UsageError("the challenger of a gauntlet must be entered in the league")
         check_numbers(self.seat_counts, len(others) + 1, self.encounters)
-        planning_rng(field.night_seed, "entrants").shuffle(others)
+        planning_rng(context.night_seed, "entrants").shuffle(others)
         circle = Circle(others)
         slices = [
             Sets(
                 seats - 1,
                 self._wanted(seats, len(others)),
                 circle,
-                planning_rng(field.night_seed, f"blocks:{seats}"),
+                # The plans of all nights depend on this label, so it must never change.
+                planning_rng(context.night_seed, f"blocks:{seats}"),
             )
             for seats in self.seat_counts
         ]
-        return rounds_of_sets(field, circle, slices, self.seatings, (self.challenger,))
+        return rounds_of_sets(context, circle, slices, self.seatings, (self.challenger,))
 
     def matches_ahead(self, entrants: int) -> int:
         """Return the exact number: the sets of other bots at every seat count, times their seatings."""
@@ -61,9 +62,9 @@ class Gauntlet:
             for seats in self.seat_counts
         )
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
         """Return the number of matches: an estimate if the entrants of a huge night changed, exact otherwise."""
-        return count_matches(self, field, complete)
+        return count_matches(self, context, complete)
 
     def rounds_ahead(self, entrants: int) -> int:
         """Return the exact number, by planning the night."""

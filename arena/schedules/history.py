@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from arena.model.records import PlayedMatch
+from arena.model.records import FinishedMatch
 
 
 class Scores:
@@ -20,13 +20,12 @@ class Scores:
         self._points: defaultdict[int, Fraction] = defaultdict(Fraction)
         self._matches: Counter[int] = Counter()
 
-    def take(self, results: Iterable[PlayedMatch]) -> None:
-        """Add the matches of a round; a match without ranks is skipped."""
+    def take(self, results: Iterable[FinishedMatch]) -> None:
+        """Add the matches of a round."""
         for match in results:
-            if match.ranks is not None:
-                self._matches.update(match.seating)
-                for version, points in zip(match.seating, points_of(match.ranks), strict=True):
-                    self._points[version] += points
+            self._matches.update(match.versions)
+            for version, points in zip(match.versions, points_of(match.ranks), strict=True):
+                self._points[version] += points
 
     def share(self, version: int) -> Fraction:
         """Return the mean points, from 0 to 1; one half for a bot that has not played."""
@@ -55,16 +54,16 @@ class Past:
         """Return the number of encounters that these two bots had."""
         return self.meetings[(one, other) if one < other else (other, one)]
 
-    def again(self, table: Sequence[int]) -> int:
+    def again(self, lineup: Sequence[int]) -> int:
         """Return the number of encounters that the pairs of a table had, summed over all pairs."""
-        return sum(self.met(one, other) for one, other in combinations(table, 2))
+        return sum(self.met(one, other) for one, other in combinations(lineup, 2))
 
-    def seated(self, tables: Iterable[Sequence[int]]) -> None:
+    def seated(self, lineups: Iterable[Sequence[int]]) -> None:
         """Count these planned encounters."""
-        for table in tables:
-            self.meetings.update(combinations(sorted(table), 2))
-            appearances = self._appearances[len(table)]
-            for version in table:
+        for lineup in lineups:
+            self.meetings.update(combinations(sorted(lineup), 2))
+            appearances = self._appearances[len(lineup)]
+            for version in lineup:
                 appearances[version] += 1
 
     def playing(self, present: Sequence[int], seats: int, last_out: Callable[[int], float]) -> list[int]:

@@ -31,31 +31,30 @@ class Ladder(Adaptive):
 
     settings: RatingSettings = _USUAL
 
-    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         numbers, past = Numbers(self.seatings), Past()
         ratings: dict[int, Rating] = {}
         while numbers.round < self.encounters:
             if numbers.round:
-                for match in field.results(numbers.round - 1):
-                    if match.ranks is not None:
-                        before = [ratings[version] for version in match.seating]
-                        after = rate(before, match.ranks, self.settings)
-                        ratings.update(zip(match.seating, after, strict=True))
-            present = list(field.entrants(numbers.round))
-            planning_rng(field.night_seed, f"ladder:{numbers.round}").shuffle(present)
+                for match in context.results(numbers.round - 1):
+                    before = [ratings[version] for version in match.versions]
+                    after = rate(before, match.ranks, self.settings)
+                    ratings.update(zip(match.versions, after, strict=True))
+            present = list(context.entrants(numbers.round))
+            planning_rng(context.night_seed, f"ladder:{numbers.round}").shuffle(present)
             for version in present:
                 ratings.setdefault(version, self.settings.prior)
-            tables: list[tuple[int, ...]] = []
+            lineups: list[tuple[int, ...]] = []
             for seats in self.seat_counts:
                 playing = past.playing(present, seats, lambda version: ratings[version].sigma)
-                seated = spread_last(list(self._tables(playing, seats, ratings, past)), past)
+                seated = spread_last(list(self._lineups(playing, seats, ratings, past)), past)
                 past.seated(seated)
-                tables += seated
-            if not tables:
+                lineups += seated
+            if not lineups:
                 return
-            yield numbers.matches(tables)
+            yield numbers.matches(lineups)
 
-    def _tables(
+    def _lineups(
         self, playing: list[int], seats: int, ratings: dict[int, Rating], past: Past
     ) -> Iterator[tuple[int, ...]]:
         """Yield the sets; the bot with the least certain rating chooses first, among its free neighbours."""
@@ -63,24 +62,24 @@ class Ladder(Adaptive):
         for chooser in sorted(playing, key=lambda version: -ratings[version].sigma):
             if chooser not in line:
                 continue
-            table = [chooser]
+            lineup = [chooser]
             neighbours = line.around(chooser, WINDOW + seats - 2)
-            while len(table) < seats:
+            while len(lineup) < seats:
                 best = max(
                     neighbours,
                     key=lambda version: sum(
                         expected_gain(ratings[version], ratings[seated], self.settings.beta)
                         / (1 + past.met(version, seated))
-                        for seated in table
+                        for seated in lineup
                     ),
                 )
                 neighbours.remove(best)
-                table.append(best)
-            line.take(table)
-            yield tuple(table)
+                lineup.append(best)
+            line.take(lineup)
+            yield tuple(lineup)
 
 
-def spread_last(tables: list[tuple[int, ...]], past: Past) -> list[tuple[int, ...]]:
+def spread_last(lineups: list[tuple[int, ...]], past: Past) -> list[tuple[int, ...]]:
     """Return the tables, with one bot of the last table exchanged for a bot of another one if that saves rematches.
 
     The last table takes the bots that are left. Without the exchange, the same two could be left in every round.
@@ -90,18 +89,18 @@ def spread_last(tables: list[tuple[int, ...]], past: Past) -> list[tuple[int, ..
     >>> spread_last([(2, 3), (0, 1)], past)
     [(0, 3), (2, 1)]
     """
-    if not tables or not past.again(tables[-1]):
-        return tables
-    last = tables[-1]
-    saved, best = 0, tables
-    for number, table in enumerate(tables[:-1]):
+    if not lineups or not past.again(lineups[-1]):
+        return lineups
+    last = lineups[-1]
+    saved, best = 0, lineups
+    for number, lineup in enumerate(lineups[:-1]):
         for here, leaving in enumerate(last):
-            for there, coming in enumerate(table):
+            for there, coming in enumerate(lineup):
                 new_last = (*last[:here], coming, *last[here + 1 :])
-                new_table = (*table[:there], leaving, *table[there + 1 :])
-                saving = past.again(last) + past.again(table) - past.again(new_last) - past.again(new_table)
+                new_lineup = (*lineup[:there], leaving, *lineup[there + 1 :])
+                saving = past.again(last) + past.again(lineup) - past.again(new_last) - past.again(new_lineup)
                 if saving > saved:
-                    saved, best = saving, [*tables[:number], new_table, *tables[number + 1 : -1], new_last]
+                    saved, best = saving, [*lineups[:number], new_lineup, *lineups[number + 1 : -1], new_last]
     return best
 
 
@@ -147,9 +146,9 @@ class _Line:
                 found.append(at)
         return found
 
-    def take(self, table: list[int]) -> None:
+    def take(self, lineup: list[int]) -> None:
         """Mark these bots as no longer free."""
-        for version in table:
+        for version in lineup:
             self._free.discard(version)
             before, after = self._before.pop(version, None), self._after.pop(version, None)
             if before is not None:

@@ -27,14 +27,14 @@ class RoundRobin:
     takes_newcomers = True
     looks_at_results = False
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         """Return the rounds of the night; a round without matches is skipped.
 
         A bot that is no longer an entrant (suspended or dropped) is in no later match: its subsets are skipped, and
         selections continue with the other bots. See `arena.schedules.balanced_sets.Sets` for a bot that joins later.
         """
-        entrants = list(field.entrants(0))
-        planning_rng(field.night_seed, "entrants").shuffle(entrants)
+        entrants = list(context.entrants(0))
+        planning_rng(context.night_seed, "entrants").shuffle(entrants)
         circle = Circle(entrants)
         check_numbers(self.seat_counts, len(circle), self.encounters)
         slices = [
@@ -42,11 +42,12 @@ class RoundRobin:
                 seats,
                 self._wanted(seats, len(circle)),
                 circle,
-                planning_rng(field.night_seed, f"blocks:{seats}"),
+                # The plans of all nights depend on this label, so it must never change.
+                planning_rng(context.night_seed, f"blocks:{seats}"),
             )
             for seats in self.seat_counts
         ]
-        return rounds_of_sets(field, circle, slices, self.seatings)
+        return rounds_of_sets(context, circle, slices, self.seatings)
 
     def matches_ahead(self, entrants: int) -> int:
         """Return the exact number: the sets of bots at every seat count, times their seatings."""
@@ -55,9 +56,9 @@ class RoundRobin:
             for seats in self.seat_counts
         )
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
         """Return the number of matches: an estimate if the entrants of a huge night changed, exact otherwise."""
-        return count_matches(self, field, complete)
+        return count_matches(self, context, complete)
 
     def rounds_ahead(self, entrants: int) -> int:
         """Return the exact number, by planning the night."""

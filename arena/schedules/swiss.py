@@ -22,25 +22,25 @@ class Swiss(Adaptive):
     among them, with the nearest in the standings.
     """
 
-    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         numbers, past, scores = Numbers(self.seatings), Past(), Scores()
         while numbers.round < self.encounters:
             if numbers.round:
-                scores.take(field.results(numbers.round - 1))
-            rng = planning_rng(field.night_seed, f"swiss:{numbers.round}")
-            order = list(field.entrants(numbers.round))
+                scores.take(context.results(numbers.round - 1))
+            rng = planning_rng(context.night_seed, f"swiss:{numbers.round}")
+            order = list(context.entrants(numbers.round))
             rng.shuffle(order)
             order.sort(key=scores.share, reverse=True)
-            place = {version: -index for index, version in enumerate(order)}
-            tables: list[tuple[int, ...]] = []
+            standing = {version: -index for index, version in enumerate(order)}
+            lineups: list[tuple[int, ...]] = []
             for seats in self.seat_counts:
-                playing = past.playing(order, seats, place.__getitem__)
-                seated = pair_up(playing, past) if seats == 2 else fill_tables(playing, seats, past)
+                playing = past.playing(order, seats, standing.__getitem__)
+                seated = pair_up(playing, past) if seats == 2 else fill_lineups(playing, seats, past)
                 past.seated(seated)
-                tables += seated
-            if not tables:
+                lineups += seated
+            if not lineups:
                 return
-            yield numbers.matches(tables)
+            yield numbers.matches(lineups)
 
 
 def usual_rounds(entrants: int) -> int:
@@ -77,15 +77,15 @@ def pair_up(order: list[int], past: Past) -> list[tuple[int, ...]]:
             left.append(one)
         else:
             partner[one], partner[other] = other, one
-    place = {version: index for index, version in enumerate(order)}
+    standing = {version: index for index, version in enumerate(order)}
     while left:
-        _join(left.pop(0), left.pop(0), partner, place, past)
-    return [(one, partner[one]) for one in order if place[one] < place[partner[one]]]
+        _join(left.pop(0), left.pop(0), partner, standing, past)
+    return [(one, partner[one]) for one in order if standing[one] < standing[partner[one]]]
 
 
-def _join(one: int, other: int, partner: dict[int, int], place: dict[int, int], past: Past) -> None:
+def _join(one: int, other: int, partner: dict[int, int], standing: dict[int, int], past: Past) -> None:
     """Pair two bots that have met by splitting the nearest suitable pair; if there is none, they meet again."""
-    for first in sorted(partner, key=lambda version: abs(place[version] - place[one])):
+    for first in sorted(partner, key=lambda version: abs(standing[version] - standing[one])):
         second = partner[first]
         if not past.met(one, first) and not past.met(other, second):
             partner[one], partner[first] = first, one
@@ -94,20 +94,20 @@ def _join(one: int, other: int, partner: dict[int, int], place: dict[int, int], 
     partner[one], partner[other] = other, one
 
 
-def fill_tables(order: list[int], seats: int, past: Past) -> list[tuple[int, ...]]:
+def fill_lineups(order: list[int], seats: int, past: Past) -> list[tuple[int, ...]]:
     """Return full tables from a list, best first: each bot with the bots below it that it has met least."""
     free = list(order)
-    tables: list[tuple[int, ...]] = []
+    lineups: list[tuple[int, ...]] = []
     while free:
-        table = [free.pop(0)]
-        while len(table) < seats:
+        lineup = [free.pop(0)]
+        while len(lineup) < seats:
             best, least = 0, -1
             for index, version in enumerate(free):
-                cost = sum(past.met(version, seated) ** 2 for seated in table)
+                cost = sum(past.met(version, seated) ** 2 for seated in lineup)
                 if least < 0 or cost < least:
                     best, least = index, cost
                     if cost == 0:
                         break
-            table.append(free.pop(best))
-        tables.append(tuple(table))
-    return tables
+            lineup.append(free.pop(best))
+        lineups.append(tuple(lineup))
+    return lineups

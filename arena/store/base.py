@@ -1,4 +1,4 @@
-"""Parts that all queries of the store share: the database, the clock, lookup of names, written forms of ids."""
+"""Parts that all queries of the store share: the database, the clock, lookup of names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from arena.errors import UsageError
 from arena.store import tables
@@ -44,26 +44,11 @@ class Queries:
 
     def _upsert(self, table: Table) -> Any:
         """Return an `INSERT` for which an action on an existing key can be set."""
-        return sqlite.insert(table) if self._database.is_sqlite else postgresql.insert(table)
+        if self._database.is_sqlite:
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql
 
-
-def write_match_id(league: str, night: int, position: int) -> str:
-    """Return a match id: `LEAGUE-NIGHT-POSITION`."""
-    return f"{league}-{night}-{position}"
-
-
-def read_match_id(match_id: str) -> tuple[str, int, int]:
-    """Return league, night and position of a match id. A league's name may contain dashes. Raises `UsageError`.
-
-    >>> read_match_id("friday-night-3-120")
-    ('friday-night', 3, 120)
-    """
-    parts = match_id.rsplit("-", 2)
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts[1:]):
-        raise UsageError(
-            f"{match_id!r} is not the name of a match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42"
-        )
-    return parts[0], int(parts[1]), int(parts[2])
+        return postgresql.insert(table)
 
 
 def read_label(label: str) -> tuple[str, int | None]:

@@ -56,7 +56,9 @@ class _FileLock:
 
 @contextlib.contextmanager
 def _lock_file(database: Database) -> Iterator[_FileLock]:
-    with file_lock(Path(f"{database.place}{_SUFFIX}"), lambda holder: NightError(_refusal(database, holder))) as lock:
+    with file_lock(
+        Path(f"{database.location}{_SUFFIX}"), lambda holder: NightError(_refusal(database, holder))
+    ) as lock:
         yield _FileLock(lock)
 
 
@@ -70,7 +72,7 @@ class _ServerLock:
             self._connection.execute(text("SELECT 1"))
         except SQLAlchemyError as error:
             raise StoreError(
-                f"the connection to the database {self._database.place} was lost, and with it the lock of the night:"
+                f"the connection to the database {self._database.location} was lost, and with it the lock of the night:"
                 " `arena night resume` continues when the server is available again"
             ) from error
 
@@ -110,6 +112,6 @@ def _holder(connection: Connection) -> str:
 
 def _refusal(database: Database, holder: str) -> str:
     return (
-        f"a night is being played with the database {database.place} by {holder}: wait for it, or stop it with"
+        f"a night is being played with the database {database.location} by {holder}: wait for it, or stop it with"
         " `arena night stop`"
     )

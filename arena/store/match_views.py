@@ -11,8 +11,16 @@ from sqlalchemy import Connection, Integer, Row, Select, and_, column, func, or_
 from arena.errors import Cause, StoreError, UsageError
 from arena.ratings.standings import MICROSECONDS
 from arena.store import tables
-from arena.store.base import Queries, bot_id, league_id, pages, read_label, read_match_id, write_match_id
-from arena.store.values import AttemptView, MatchFilter, MatchState, MatchView, SeatView
+from arena.store.base import Queries, bot_id, league_id, pages, read_label
+from arena.store.values import (
+    AttemptView,
+    MatchFilter,
+    MatchState,
+    MatchView,
+    SeatView,
+    read_match_id,
+    write_match_id,
+)
 
 
 class MatchListing(Queries):

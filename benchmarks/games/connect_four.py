@@ -136,7 +136,7 @@ class ConnectFour(Game):
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
         self.check_seats(seats)
-        self.settle_options(options)
+        self.complete_options(options)
         return Board()
 
     def encode(self, action: Action) -> dict[str, Any]:

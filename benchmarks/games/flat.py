@@ -93,8 +93,8 @@ class FlatGame(Game):
     max_turns = 2000
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        settled = self.settle_options(options)
-        turns, size = settled["turns"], settled["size"]
+        complete = self.complete_options(options)
+        turns, size = complete["turns"], complete["size"]
         assert isinstance(turns, int) and isinstance(size, int)
         return FlatState(self.check_seats(seats), turns, size)
 

@@ -115,7 +115,7 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
 ) -> None:
     """An exception of ours costs no bot anything: void, again, parked; the night ends with a count and a status."""
     hand_in(arena, "ada", "grace")
-    real = MatchPlayer.__call__
+    real = MatchPlayer.play
 
     def broken(self: MatchPlayer, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         if order.rotation == 1:
@@ -123,7 +123,7 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
         return real(self, order, watch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(MatchPlayer, "__call__", broken)
+        patched.setattr(MatchPlayer, "play", broken)
         night = arena("night", "run", "burn_my_village", "--encounters", "2", "--workers", "1", "--quiet")
     assert night.status == 1
     assert "2 matches were void twice, due to the arena or its host, and are parked" in night.err

@@ -386,7 +386,7 @@ def test_a_game_describes_itself(table: Table) -> None:
     assert game.version >= 1
     assert game.seats.start >= 2
     assert 0 <= game.draw_probability < 1
-    assert game.settle_options({}) == {name: option.default for name, option in game.options.items()}
+    assert game.complete_options({}) == {name: option.default for name, option in game.options.items()}
     for option in game.options.values():
         assert option.help
         assert len(option.choices) > 1

@@ -41,7 +41,7 @@ from tests.support.bench import (
 from tests.support.helpers import SEED, FakeSession, play, tiny_rules
 from tests.support.tiny_game import GAME
 
-pytestmark = [pytest.mark.usefixtures("tiny_game"), pytest.mark.host]
+pytestmark = pytest.mark.usefixtures("tiny_game")
 
 
 @pytest.fixture(scope="module", params=["off", "auto"])

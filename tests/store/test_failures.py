@@ -44,7 +44,7 @@ def test_opening_makes_the_home_and_opening_again_changes_nothing(tmp_path: Path
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         ]
-        assert store.place == str(home / DATABASE_FILE)
+        assert store.location == str(home / DATABASE_FILE)
     assert pragmas == ["wal", 2, 1, 5000]
     assert (home / DATABASE_FILE).read_bytes() == before
 
@@ -71,7 +71,7 @@ def test_a_database_that_may_not_be_written_is_named(tmp_path: Path, monkeypatch
         assert store.leagues() == []
         with pytest.raises(StoreError, match="cannot be written: check the permissions"):
             begin(store)
-        assert store.place == str(tmp_path / DATABASE_FILE)
+        assert store.location == str(tmp_path / DATABASE_FILE)
     assert not (tmp_path / "file:").exists()
 
 
@@ -110,7 +110,7 @@ def test_a_locked_database_is_named_after_the_timeout(tmp_path: Path) -> None:
             with pytest.raises(StoreError, match="is locked by another process"):
                 store.record(night, [result(night, 0)])
             other.execute("ROLLBACK")
-        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+        assert store.record(night, [result(night, 0)]) == (0,)
 
 
 def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_forked_child_that_forgets_leaves_the_parents_store_whole(tmp_path: Pa
             store.forget()
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
-        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+        assert store.record(night, [result(night, 0)]) == (0,)
 
 
 def test_many_first_openings_make_one_schema(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from arena.match.referee import Watch, play_match
 from arena.match.session import Heard
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
-from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.records import MatchOrder, MatchRecord, Program, Submission
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import Decline, Ready, parse_answer, parse_ready
 from arena.transport.base import PostMortem
@@ -33,10 +33,15 @@ def a_program(name: str = "bot", folder: str = "/nowhere", command: Sequence[str
     return Program(name, 1, "an author", "d1" * 16, folder, tuple(command))
 
 
-def an_order(seats: int = 2, match_id: str = "tiny-1-0", **changes: Any) -> MatchOrder:
+def submission(name: str, author: str, digest: str, command: Sequence[str] = ("true",)) -> Submission:
+    """A submission of that content, which is not built."""
+    return Submission(Program(name, 0, author, digest, "", tuple(command)), digest)
+
+
+def an_order(seats: int = 2, position: int = 0, **changes: Any) -> MatchOrder:
     """Return the order of one match of the tiny game."""
     programs = tuple(a_program(f"bot{seat}") for seat in range(seats))
-    return MatchOrder(match_id, SEED, tiny_rules(**changes), programs)
+    return MatchOrder(f"tiny-1-{position}", SEED, tiny_rules(**changes), programs, position=position)
 
 
 def polite(message: dict[str, Any]) -> Reply:

@@ -21,8 +21,10 @@ from arena.ratings.live import RatingSettings
 from arena.reports import leaderboard
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn, MatchFilter, Version
+from arena.store.values import MatchFilter, Version
 from tests.support.databases import place
+from tests.support.helpers import submission
+from tests.support.players import FunctionPlayer
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)
 RATING = RatingSettings.for_game(0.0)
@@ -51,7 +53,7 @@ def make_up(order: MatchOrder) -> MatchRecord:
         for seat in range(len(order.programs))
     )
     replay = json.dumps([order.match_id, order.seed.hex(), [program.label for program in order.programs]])
-    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", len(seats), seats, replay.encode())
+    return MatchRecord(order.position, Outcome.FINISHED, "game_over", len(seats), seats, replay.encode())
 
 
 def program(_home: Home, version: Version) -> Program:
@@ -68,7 +70,7 @@ def hand_in_all(store: Store, names: list[str]) -> None:
     store.keep_league(RULES, RATING)
     for name in names:
         digest = hashlib.blake2b(name.encode(), digest_size=16).hexdigest()
-        store.hand_in(HandIn(name, "a tester", digest, digest, ("true",), (RULES.name,)))
+        store.submit(submission(name, "a tester", digest, ("true",)), (RULES.name,))
 
 
 def names(count: int) -> list[str]:
@@ -80,7 +82,7 @@ def venue(
     store: Store, folder: Path, play: PlayFunction = make_up, workers: int = 1, events: list[NightEvent] | None = None
 ) -> Venue:
     """Return a venue in `folder` that records all reported events."""
-    here = Venue(store, Home(folder, None, "a test"), play, workers=workers, pin=False, program=program)
+    here = Venue(store, Home(folder, None, "a test"), FunctionPlayer(play), workers=workers, pin=False, program=program)
     return here if events is None else replace(here, report=events.append)
 
 
@@ -99,7 +101,7 @@ def main(folder: str, workers: str, dying: str) -> None:
     parent = os.getpid()
 
     def play(order: MatchOrder) -> MatchRecord:
-        if order.match_id.endswith(f"-{dying}"):
+        if order.position == int(dying):
             os.kill(parent, 9)
         return make_up(order)
 

@@ -20,9 +20,10 @@ from arena.reports import leaderboard
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn, MatchFilter
+from arena.store.values import MatchFilter
 from arena.workers.player import MatchPlayer
 from tests.support import databases
+from tests.support.helpers import submission
 
 Mode: TypeAlias = Literal["auto", "off"]
 """The sandbox of the bots: the best one of this host, or only resource limits."""
@@ -48,7 +49,7 @@ def hand_in_all(store: Store, home: Home, league: LeagueRules, count: int) -> No
         digest = hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest()
         (home.bots / digest).mkdir(exist_ok=True)
         shutil.copy(BOT, home.bots / digest / "bot.py")
-        store.hand_in(HandIn(f"bot{number}", "a tester", digest, digest, ("python3", "bot.py"), (league.name,)))
+        store.submit(submission(f"bot{number}", "a tester", digest, ("python3", "bot.py")), (league.name,))
 
 
 def hand_in_hostile(store: Store, home: Home, league: LeagueRules) -> None:
@@ -59,7 +60,7 @@ def hand_in_hostile(store: Store, home: Home, league: LeagueRules) -> None:
         shutil.copy(FAULTY / "playing.py", home.bots / digest)
         shutil.copy(FAULTY / file, home.bots / digest / "bot.py")
         name = file.removesuffix(".py").replace("_", "-")
-        store.hand_in(HandIn(name, "a stranger", digest, digest, ("python3", "bot.py"), (league.name,)))
+        store.submit(submission(name, "a stranger", digest, ("python3", "bot.py")), (league.name,))
 
 
 def prepare(folder: Path) -> None:
@@ -82,11 +83,9 @@ def play(
     """Start or resume the night of this home."""
     home = Home(folder, None, "a test")
     sandbox = probe(mode)
-    hosting = MatchPlayer(sandbox)
+    player = MatchPlayer(sandbox)
     with Store.open(databases.place(folder)) as store:
-        place = Venue(
-            store, home, hosting, workers, leave=hosting.leave, sandbox=sandbox.layers, pin=False, report=report
-        )
+        place = Venue(store, home, player, workers, sandbox=sandbox.layers, pin=False, report=report)
         if parked or store.open_night(league.name) is not None:
             return resume_night(place, league.name, parked=parked)
         hand_in_all(store, home, league, 4)

@@ -53,8 +53,8 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` has every message in order, `log` each freeze, thaw, check of a freeze and close. `stderr`, `exit_status`,
-    `cause` and `survivors` set the values of the `PostMortem`. A freeze is checked only if `checks.due` has passed.
+    `sent` holds every message in order, `log` each freeze, thaw, check of a freeze and close. The post mortem contains
+    `stderr`, `exit_status`, `cause` and `survivors`. A freeze is checked only if `checks.due` says so.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:

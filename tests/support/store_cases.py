@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from arena.errors import Cause
-from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.model.records import FinishedMatch, MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.model.rules import LeagueRules
-from arena.ratings.live import RatedMatch, RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.store.base import league_id
 from arena.store.rating_log import next_page
 from arena.store.store import Store
-from arena.store.values import HandIn, NewNight, Night
+from arena.store.values import NewNight, Night, Receipt
+from tests.support.helpers import submission
 
 RULES = LeagueRules(name="friday-night", game="lanterns", seats=(2, 3))
 RATING = RatingSettings(draw_probability=0.01)
 
 
-def hand_in(name: str, digest: str = "", author: str = "ann") -> HandIn:
-    """Return a submission of this bot for the league."""
-    digest = digest or f"d-{name}"
-    return HandIn(name, author, digest, digest, ("python3", "bot.py"), (RULES.name,))
+def submit(store: Store, name: str, digest: str = "", author: str = "ann") -> Receipt:
+    """Submit that bot to the league."""
+    return store.submit(submission(name, author, digest or f"d-{name}", ("python3", "bot.py")), (RULES.name,))
 
 
 def begin(store: Store, bots: int = 3) -> Night:
     """Store the league and a night of this number of bots, named from `bot0` on; return the night."""
     store.keep_league(RULES, RATING)
-    ids = tuple(store.hand_in(hand_in(f"bot{number}")).version.id for number in range(bots))
+    ids = tuple(submit(store, f"bot{number}").version.id for number in range(bots))
     return store.create_night(NewNight(RULES, RATING, b"s" * 16, ids, ("rlimits",), {"schedule": "round_robin"}))
 
 
@@ -44,9 +44,9 @@ def plan(ids: tuple[int, ...], matches: int, *, start: int = 0, round_number: in
     return planned
 
 
-def rated_matches(store: Store, league: str = RULES.name, *, seats: int | None = None) -> list[RatedMatch]:
+def rated_matches(store: Store, league: str = RULES.name, *, seats: int | None = None) -> list[FinishedMatch]:
     """Return all matches that the ratings of a league are computed from, in order."""
-    found: list[RatedMatch] = []
+    found: list[FinishedMatch] = []
     after, more = -1, True
     with store._database.reading() as connection:
         while more:
@@ -80,4 +80,4 @@ def result(
         )
         for seat, rank in enumerate(ranks)
     )
-    return MatchRecord(night.match_id(position), outcome, "game_over", 6, seats, b'{"replay":%d}\n' % position)
+    return MatchRecord(position, outcome, "game_over", 6, seats, b'{"replay":%d}\n' % position)

@@ -257,7 +257,7 @@ class TinyGame(Game):
     max_turns = 250
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        return TinyState(self.check_seats(seats), self.settle_options(options))
+        return TinyState(self.check_seats(seats), self.complete_options(options))
 
     def encode(self, action: Action) -> dict[str, Any]:
         return {"type": type(action).__name__.lower(), **action._asdict()}  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Tests of the start and the end of a bot: the post mortem tells why it ended, and no process is left."""
+"""Tests of the start and the end of a bot's process: the post mortem tells why it ended, and nothing is left."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from tests.faulty_bots.table import TABLE
 from tests.support.bench import CONTROL, Bench, make_bench, make_targets, traces
 from tests.support.helpers import tiny_rules
 
-pytestmark = [pytest.mark.usefixtures("tiny_game"), pytest.mark.host]
+pytestmark = pytest.mark.usefixtures("tiny_game")
 
 MATCHES = int(os.environ.get("SOAK_MATCHES", "200"))
 WARM_UP = 40
@@ -65,15 +65,15 @@ def quiet_order(bench: Bench, slot: int, number: int) -> MatchOrder:
     return MatchOrder(f"tiny-1-{number}-{slot}", QUIET, rules, programs)
 
 
-class MeasuredHosting(MatchPlayer):
+class MeasuredPlayer(MatchPlayer):
     """Writes down what its process holds after each quiet match: from outside it might not be seen."""
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:
         super().__init__(sandbox)
         self._folder = folder
 
-    def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
-        record = super().__call__(order, watch)
+    def play(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+        record = super().play(order, watch)
         if order.seed == QUIET:
             (self._folder / order.match_id).write_text(json.dumps(measure()))
         return record
@@ -93,7 +93,7 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
     """Descriptors, threads, processes and memory of the arena's processes are equal before and after, within bounds;
     every match has a result, and none is void."""
     sandbox = probe("auto")
-    hosting = MeasuredHosting(sandbox, tmp_path)
+    player = MeasuredPlayer(sandbox, tmp_path)
     before = traces(sandbox)
     played: Counter[Cause | None] = Counter()
     voids: list[VoidRecord] = []
@@ -107,7 +107,7 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
         return len(results)
 
     done = 0
-    with Workers(WorkerSettings(2, pin=False), hosting, hosting.leave) as workers:
+    with Workers(WorkerSettings(2, pin=False), player) as workers:
 
         def play_out() -> None:
             nonlocal done

@@ -13,7 +13,6 @@ from arena.cli.bot_programs import BotPrograms, sandbox_option, surroundings
 from arena.cli.params import BOT, BOT_OR_FILE, COUNT, INDEX, LEAGUE, json_option
 from arena.errors import UsageError, VerificationError
 from arena.linux.regular_files import read_regular
-from arena.model.rules import LeagueRules
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
 from arena.text.words import from_one
@@ -79,7 +78,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
         night = store.night(view.league, view.night)
-        unkillable = [bot for bot in store.unkillable(night) if bot.match_id == view.match_id]
+        unkillable = [bot for bot in store.unkillable(night) if bot.position == view.position]
         if output_of is not None:
             if not 0 <= output_of < len(view.seats):
                 raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
@@ -223,16 +222,17 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
     """Send a bot the messages of a stored match, and report its first answer that differs."""
     from arena.match.rehearsal import rehearse as rehearse_match
     from arena.match.replay import read_replay
+    from arena.model.rules import LeagueRules
 
     found = read_replay(stored_replay(app, match_id, secret=True))
-    rules = app.settings.leagues().get(found.header.rules.name)
+    rules = app.settings.get_league(found.header.rules.name)
     allowed_mb = max(LeagueRules.model_fields["memory_mb"].default, 0 if rules is None else rules.memory_mb)
-    with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as table:
+    with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as bot_programs:
         most_mb = allowed_mb if _is_file(match_id) else None
-        report = rehearse_match(found, seat, table.program(bot), table.sandbox, most_mb)
+        report = rehearse_match(found, seat, bot_programs.program(bot), bot_programs.sandbox, most_mb)
     if as_json:
         stderr = report.stderr.decode(errors="backslashreplace")
-        app.json({**dataclasses.asdict(report), "stderr": stderr, **surroundings(app, table.sandbox)})
+        app.json({**dataclasses.asdict(report), "stderr": stderr, **surroundings(app, bot_programs.sandbox)})
     else:
         app.say("\n".join(report.lines()))
     if report.fault is not None:

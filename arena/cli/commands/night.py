@@ -105,7 +105,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
             _resume(app, store, rules.name, make_reporter(app, quiet=quiet, as_json=as_json), left_s)
             return
         if not dry_run:
-            for version in register_known(store, rules, app.settings.leagues().values()):
+            for version in register_known(store, rules, app.settings.leagues([rules.game]).values()):
                 app.note(f"entered {version.label} in {rules.name}")
         entrants = would_play(app, store, rules)
         plan = make_plan(app, entrants, rules, Wanted(seats, play_all, schedule, challenger, seatings))
@@ -223,7 +223,6 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
     from arena.store.values import View
     from arena.workers.player import MatchPlayer
 
-    hosting = MatchPlayer(sandbox)
     stop = Stop()
     interrupted: list[int] = []
 
@@ -238,8 +237,7 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
         with reporter:
             summary = go(
                 Venue(
-                    store, app.home, hosting, workers=_workers(app),
-                    leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers),
+                    store, app.home, MatchPlayer(sandbox), workers=_workers(app), sandbox=tuple(sandbox.layers),
                     report=reporter, stop=stop,
                 )
             )  # fmt: skip

@@ -67,20 +67,20 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
             app, game, league, {**changes, "options": {**rules.options, **read_options(rules.game, options)}}
         )
     seed = secrets.randbits(32) if seed is None else seed
-    with BotPrograms(app, [rules], allow_build=allow_build) as table:
-        programs = tuple(table.program(bot) for bot in bots)
+    with BotPrograms(app, [rules], allow_build=allow_build) as bot_programs:
+        programs = tuple(bot_programs.program(bot) for bot in bots)
         watcher = Watcher(get_game(rules.game), [program.label for program in programs], viewer)
         order = MatchOrder(
-            _MATCH_ID, derive(b"arena play", str(seed)), rules, programs, sandbox=tuple(table.sandbox.layers)
+            _MATCH_ID, derive(b"arena play", str(seed)), rules, programs, sandbox=tuple(bot_programs.sandbox.layers)
         )
-        record = _play(app, order, table.sandbox, watcher if watch and not as_json else None)
+        record = _play(app, order, bot_programs.sandbox, watcher if watch and not as_json else None)
     if file is not None:
         try:
             file.write_bytes(record.replay)
         except OSError as error:
             raise StoreError(f"the replay cannot be written to {file}: {error.strerror}") from error
     if as_json:
-        app.json({**_as_json(record, programs, seed), **surroundings(app, table.sandbox)})
+        app.json({**_as_json(record, programs, seed), **surroundings(app, bot_programs.sandbox)})
         return
     app.say(watcher.result(record))
     app.note(f"seed {seed}: `--seed {seed}` repeats the chance of this match" + (f"; replay in {file}" if file else ""))

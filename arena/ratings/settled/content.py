@@ -13,34 +13,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.model.records import FinishedMatch
 from arena.ratings.settled.moments import Array, Flags
 
 Whole = NDArray[np.int64]
 
 _Key = tuple[tuple[int, ...], tuple[bool, ...]]
 """Versions from the first rank to the last (tied versions by version id), and which neighbours are tied."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One finished match."""
-
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
-    """Rank of each seat: 0 is best, equal means tied."""
-    block: int | None = None
-    """Number of the encounter, whose matches share random effects; None if the match belongs to none."""
-
-    def __post_init__(self) -> None:
-        """Refuse values that are not a valid match."""
-        if len(self.versions) != len(self.ranks) or len(self.versions) < 2:
-            raise ValueError(
-                "a match needs two seats and a rank for each:"
-                f" got {len(self.versions)} versions, {len(self.ranks)} ranks"
-            )
-        if len(set(self.versions)) != len(self.versions):
-            raise ValueError(f"a version cannot meet itself: got {self.versions}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +67,20 @@ class Content:
     """Number of blocks in which each version took part."""
 
 
-def gather(results: Iterable[Result], others: Iterable[int] = ()) -> Content:
+def gather(results: Iterable[FinishedMatch], others: Iterable[int] = ()) -> Content:
     """Sort and merge matches; `others` are further versions to rate, which may not have played."""
     counts: Counter[_Key] = Counter()
-    grouped: dict[int, list[_Key]] = {}
+    grouped: dict[tuple[int, int], list[_Key]] = {}
     alone: list[list[_Key]] = []
     shared: dict[_Key, _Key] = {}
     for result in results:
         made = _key(result)
         key = shared.setdefault(made, made)
         counts[key] += 1
-        if result.block is None:
+        if result.encounter is None:
             alone.append([key])
         else:
-            grouped.setdefault(result.block, []).append(key)
+            grouped.setdefault(result.encounter, []).append(key)
     ordered = sorted(counts, key=lambda key: (len(key[0]), key))
     versions = tuple(sorted({version for key in ordered for version in key[0]}.union(others)))
     index = {version: place for place, version in enumerate(versions)}
@@ -118,7 +97,7 @@ def gather(results: Iterable[Result], others: Iterable[int] = ()) -> Content:
     )
 
 
-def _key(result: Result) -> _Key:
+def _key(result: FinishedMatch) -> _Key:
     order = sorted(zip(result.ranks, result.versions, strict=True))
     return tuple(version for _, version in order), tuple(a[0] == b[0] for a, b in pairwise(order))
 

@@ -4,13 +4,13 @@ The live ratings (`arena.ratings.live`) depend on the order of matches. Here eve
 permutation of matches or seats changes a digit. Pure. Import this module only inside the functions that use it,
 because it imports numpy and scipy.
 
->>> results = [Result((1, 2), (0, 1)), Result((2, 3), (0, 1)), Result((3, 1), (0, 1))]
+>>> results = [FinishedMatch(pair, (0, 1)) for pair in ((1, 2), (2, 3), (3, 1))]
 >>> settled = settle(results)
 >>> [round(rating.mu, 6) for rating in settled.ratings]
 [25.0, 25.0, 25.0]
 >>> settled == settle(reversed(results))
 True
->>> settle([Result((1, 2), (0, 1))] * 20).better(1, 2) > 0.999
+>>> settle([FinishedMatch((1, 2), (0, 1))] * 20).better(1, 2) > 0.999
 True
 """
 
@@ -23,11 +23,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr
 
+from arena.model.records import FinishedMatch
 from arena.ratings.intervals import Z_95
-from arena.ratings.settled.content import Result, gather
+from arena.ratings.settled.content import gather
 from arena.ratings.settled.covariance import doubt
-from arena.ratings.settled.fit import Model, fit
+from arena.ratings.settled.fit import Fit, Model, fit
 from arena.ratings.settled.moments import Array
+from arena.ratings.settled.shape import shape
+
+DRAWS_DIFFER = 6.63
+"""Twice the logarithm of a likelihood ratio that chance exceeds in one of a hundred leagues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,13 @@ class Settled:
     factor: float
     """Variance of the blocks relative to blocks of independent matches; 1 if there is no difference."""
     sweeps: int
+    draw_guess: float
+    draw_probability: float
+    """What the matches make of the guess: two equal bots tie with this probability."""
+    draws_differ: bool
+    """Whether the matches clearly contradict the guess."""
+    heaviness: float
+    """The part of the variance of luck that has the heavy tails of a Laplace distribution."""
     covariance: Array = field(repr=False, compare=False)
     independent: Array = field(repr=False, compare=False)
     """Covariance as if all matches were independent; used only for comparison."""
@@ -99,7 +111,7 @@ class Settled:
 
 
 def settle(
-    results: Iterable[Result],
+    results: Iterable[FinishedMatch],
     model: Model | None = None,
     *,
     anchors: Mapping[int, float] | None = None,
@@ -114,9 +126,13 @@ def settle(
     model = model or Model()
     fixed = dict(anchors or {})
     content = gather(results, (*also, *fixed))
-    found = fit(content, model, fixed)
+    plain = fit(content, model, fixed, learn_draws=True)
+    shaped = shape(content, plain, doubt(content, model, plain).factor)
+    found = shaped.fit
     doubted = doubt(content, model, found)
-    spread = doubted.covariance if fixed else _centred(doubted.covariance)
+    spread = doubted.covariance + shaped.doubt
+    spread = spread if fixed else _centred(spread)
+    spread = doubted.widening[:, None] * spread * doubted.widening
     deviations = np.sqrt(np.maximum(np.diag(spread), 0.0))
     return Settled(
         ratings=tuple(
@@ -127,9 +143,21 @@ def settle(
         blocks=int(content.blocks.copies.sum()),
         factor=doubted.factor,
         sweeps=found.sweeps,
+        draw_guess=model.draw_probability,
+        draw_probability=found.model.draw_probability,
+        draws_differ=_differ(model.draw_probability, found),
+        heaviness=shaped.heaviness,
         covariance=spread,
         independent=found.covariance if fixed else _centred(found.covariance),
     )
+
+
+def _differ(guess: float, found: Fit) -> bool:
+    """Return whether the learned draw probability has at least twice or at most half the odds, and not by chance."""
+    learned = found.model.draw_probability
+    odds = learned * (1.0 - guess) / (guess * (1.0 - learned))
+    surprise = learned * math.log(learned / guess) + (1.0 - learned) * math.log((1.0 - learned) / (1.0 - guess))
+    return not 0.5 < odds < 2.0 and 2.0 * found.draw_evidence * surprise > DRAWS_DIFFER
 
 
 def _centred(covariance: Array) -> Array:

@@ -136,7 +136,7 @@ def test_whole_matches_are_played_alike(seed: int, rich: bool) -> None:
     rng = Random(seed)
     seats = rng.choice(GAME.seats)
     options = {name: rng.choice(option.choices) for name, option in GAME.options.items()} if seed else {}
-    options = GAME.settle_options(options)
+    options = GAME.complete_options(options)
     state, reference = GAME.new(seats, options), Reference(seats, options)
     play_alike(state, reference, rng, rich, few_cards=seed % 2 == 1)
     for viewer in (None, *range(seats)):
