@@ -124,7 +124,11 @@ class Server:
         """SIGKILL of the server and all its processes."""
         file = self.folder / "data" / "postmaster.pid"
         if file.exists():
-            pid = int(file.read_text().split()[0])
+            lines = file.read_text().splitlines()
+            pid = int(lines[0])
+            for line in lines[6:7]:
+                # Its shared memory, by key and number, then ends with its last process: other tests look for remains.
+                subprocess.run(["ipcrm", "-m", line.split()[1]], capture_output=True)
             with contextlib.suppress(ProcessLookupError):
                 # It must not start another one while its processes are listed.
                 os.kill(pid, signal.SIGSTOP)
