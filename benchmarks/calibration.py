@@ -1,4 +1,4 @@
-"""Do 95 % intervals hold the truth 95 % of the time? Nights of simulated bots, settled with and without blocks.
+"""Measure how often 95 % intervals contain the true value: simulated nights, settled with and without blocks.
 
 `python -m benchmarks.calibration [RUNS] [FOLDER]` prints the tables of docs/ratings.md and writes its pictures.
 """
@@ -32,20 +32,20 @@ BINS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How often intervals held the truth, and what was said of neighbours on the board."""
+    """How often intervals contained the true value, and the claims about neighbours on the leaderboard."""
 
     blocks: float
     independent: float
     factor: float
     said: np.ndarray
-    """Probability that the better rated one of two neighbours is better, as said."""
+    """Claimed probabilities that the higher rated one of two neighbours is better."""
     said_independent: np.ndarray
     held: np.ndarray
-    """Whether it was."""
+    """Whether each claim was true."""
 
 
 def coverage(field: Field, runs: int, seed: int) -> Coverage:
-    """Simulate `runs` nights of fresh bots and compare intervals with the truth (skill less the mean of all)."""
+    """Simulate `runs` nights, each with new bots, and compare intervals with the true skills relative to their mean."""
     rng = np.random.default_rng(seed)
     inside, inside_independent, factors = [], [], []
     said, said_independent, held = [], [], []
@@ -77,7 +77,7 @@ def _probability(gap: float, covariance: np.ndarray, one: int, other: int) -> fl
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the tables, write the pictures."""
+    """Print the tables and write the pictures."""
     runs = int(arguments[0]) if arguments else 250
     folder = Path(arguments[1] if len(arguments) > 1 else "docs/pictures")
     folder.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str]) -> int:
         for encounters in ENCOUNTERS
     }
     for seats in (2, 4):
-        print(f"\n### {seats} seats, {BOTS} bots, {runs} nights a cell: 95 % intervals that hold the truth\n")
+        print(f"\n### {seats} seats, {BOTS} bots, {runs} nights a cell: 95 % intervals that contain the true value\n")
         print(
             "| luck | " + " | ".join(f"{encounters}" for encounters in ENCOUNTERS) + " | as if independent | factor |"
         )
@@ -112,7 +112,11 @@ def main(arguments: Sequence[str]) -> int:
                 lines.append(Line(f"luck {name}; {how}", points))
         ticks = [(float(np.log2(encounters / 5)), str(encounters)) for encounters in ENCOUNTERS]
         axes = Axes(
-            f"How often a 95 % interval holds the truth, {seats} seats", "encounters of each bot", "%", ticks, (93, 97)
+            f"How often a 95 % interval contains the true value, {seats} seats",
+            "encounters of each bot",
+            "%",
+            ticks,
+            (93, 97),
         )
         (folder / f"coverage-{seats}-seats.svg").write_text(line_plot(axes, lines), encoding="utf-8")
     _reliability(found, folder)
@@ -120,14 +124,15 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _reliability(found: dict[tuple[int, str, int], Coverage], folder: Path) -> None:
-    """What "really better than the next" is worth, over all simulated nights of four seats."""
+    """Print how often a bot was better than the next one, by claimed probability, over the simulated nights."""
     cells = [cell for (seats, name, _), cell in found.items() if name.endswith("the bot's in the encounter")]
     held = np.concatenate([cell.held for cell in cells])
     lines = [Line("exactly right", [(50.0, 50.0), (100.0, 100.0)])]
     print(
-        "\n### Said that a bot is really better than the next, and was (luck shared by a bot's matches, all nights)\n"
+        "\n### Claimed probability that a bot is better than the next one, and how often it was"
+        " (luck shared by a bot's matches, all nights)\n"
     )
-    print("| said (%) | was, encounters as blocks | was, matches as if independent |")
+    print("| claimed (%) | true, encounters as blocks | true, matches as if independent |")
     print("|---|---|---|")
     columns: list[list[tuple[float, float]]] = []
     for said in (
@@ -143,7 +148,7 @@ def _reliability(found: dict[tuple[int, str, int], Coverage], folder: Path) -> N
         print(f"| {100 * low:.0f} to {100 * high:.0f} | {first[1]:.1f} | {second[1]:.1f} |")
     names = ("encounters as blocks", "matches as if independent")
     lines += [Line(name, points) for name, points in zip(names, columns, strict=True)]
-    axes = Axes("Really better than the next", "said (%)", "was (%)")
+    axes = Axes("Better than the next bot", "claimed probability (%)", "true (%)")
     (folder / "really-better.svg").write_text(line_plot(axes, lines), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""One decision of a Python bot: dimensions-ai (Node.js) next to the arena, bots stopped between their turns in both."""
+"""Measure one decision of a Python bot in dimensions-ai (Node.js) and in the arena; both freeze bots between turns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run() -> None:
     offer_games()
     with pinned():
         cases = {"dimensions-ai": _dimensions, "the arena, whole match": _arena}
-        show("One decision of 300 bytes, freezing on in both", "microseconds", interleaved(cases), "dimensions-ai")
+        show("One decision of 300 bytes, with freezing in both", "microseconds", interleaved(cases), "dimensions-ai")
 
 
 def _dimensions() -> float:

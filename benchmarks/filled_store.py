@@ -1,4 +1,4 @@
-"""A store full of matches that nobody played: what queries are measured on."""
+"""Fill a store with generated matches, on which queries are measured."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from arena.store.store import Store
 from arena.store.values import NewNight, Night
 
 BATCH = 200
-"""Results stored in one transaction, as a night does it."""
+"""Number of results in one transaction, as in a night."""
 
 
 def fill(store: Store, league: str, *, bots: int, matches: int, seed: int = 1, turns: int = 40) -> Night:
-    """One closed night of so many bots (an even number) and at least so many two-seat matches, at random results.
+    """Store one closed night with random results, and return it.
 
-    Bots are stronger the higher their number. Ratings are not folded: `Store.update_ratings` does it.
+    `bots` must be even; there are at least `matches` matches, all with two seats. A bot with a higher number is
+    stronger. Ratings are not updated: call `Store.update_ratings`.
     """
     rng = Random(seed)
     rules, rating = LeagueRules(name=league, game="burn_my_village"), RatingSettings(draw_probability=0.01)

@@ -1,4 +1,4 @@
-"""One whole night as the command line plays it: planned, played by real processes, stored, rated."""
+"""Play a whole night as the command line does: plan, play with real processes, store, rate."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ from arena.workers.player import MatchPlayer
 
 @dataclass(frozen=True, slots=True)
 class NightCase:
-    """What is played."""
+    """The night to play."""
 
     rules: LeagueRules
     program: Program
-    """All bots are this program, under different names."""
+    """The program of all bots; only their names differ."""
     bots: int
     plan: NightPlan
     workers: int
     sandbox: Sandbox
     report: Callable[[NightEvent], None] = lambda _event: None
     play: Callable[[MatchOrder], MatchRecord] | None = None
-    """Called in the workers in the place of real matches."""
+    """Called in the workers instead of playing real matches."""
     stop: Stop | None = None
     ahead: bool = True
-    """Whether a worker that waits starts the bots of its next match."""
+    """Whether a waiting worker starts the bots of its next match."""
 
 
 @dataclass(frozen=True, slots=True)
 class NightFigures:
-    """What it took."""
+    """The measurements of a night."""
 
     matches: int
     seconds: float
     arena_cpu_s: float
-    """Of the night's own process and its workers."""
+    """CPU time of the night's own process and its workers."""
     all_cpu_s: float
-    """Of these and of all bots, with the programs that confine them."""
+    """CPU time of these processes and of all bots with their sandboxes."""
 
     @property
     def rate(self) -> float:
@@ -62,7 +62,7 @@ class NightFigures:
 
     @property
     def arena_share(self) -> float:
-        """The arena's part of all processor time."""
+        """The arena's share of all CPU time."""
         return self.arena_cpu_s / self.all_cpu_s
 
 

@@ -1,7 +1,6 @@
-"""Settled ratings against plain TrueSkill and TrueSkill Through Time: seconds for the same matches in the same run.
+"""Compare the time of settled ratings, plain TrueSkill and TrueSkill Through Time for the same matches, on one core.
 
-`python -m benchmarks settled`; on one core. TrueSkill Through Time takes part in the smallest field only: in the
-others it takes minutes.
+TrueSkill Through Time is measured only in the smallest case, because it takes minutes in the others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Bots of known strength: matches as TrueSkill's model has them, with luck that the matches of an encounter share.
+"""Simulate bots of known strength: matches of TrueSkill's model, whose luck is partly shared within an encounter.
 
-A performance is skill + luck, and the luck of one seat of one match always has the deviation beta. What differs is how
-much of its variance is shared: by the matches of an encounter that a bot plays (it knows this shuffle well), or by
-whoever sits in a seat (the shuffle favours the second seat). Match by match nothing can be told from independent luck.
+A performance is skill plus luck, and the luck of one seat in one match always has the standard deviation beta. The
+cases differ in how much of its variance is shared: by all matches of a bot in an encounter (the bot plays this shuffle
+well), or by all bots in a seat (the shuffle favours that seat). A single match looks the same in all cases.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from arena.ratings.settled.fit import Model
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """Parts of the variance of luck that matches of one encounter share; the rest is new in every match."""
+    """Shares of the variance of luck that matches of one encounter have in common; the rest is new in every match."""
 
     of_bot: float = 0.0
     of_seat: float = 0.0
@@ -29,29 +29,29 @@ class Luck:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A league night."""
+    """The numbers of a simulated night."""
 
     bots: int
     seats: int
     encounters: int
-    """Encounters of each bot; every one is played in all rotations."""
+    """Number of encounters of each bot; every encounter is played in all rotations."""
     luck: Luck = with_default(default_factory=Luck)
     model: Model = with_default(default_factory=Model)
 
 
 def skills(field: Field, rng: Generator) -> np.ndarray:
-    """True skills of bots 0, 1, 2, …"""
+    """Return the true skills of bots 0, 1, 2, …"""
     return rng.normal(field.model.mu, field.model.sigma, field.bots)
 
 
 def night(field: Field, truth: np.ndarray, rng: Generator) -> list[FinishedMatch]:
-    """The results of one night."""
+    """Return the results of one night."""
     played = (encounter(field, truth, seating, number, rng) for number, seating in enumerate(_seatings(field, rng)))
     return [result for block in played for result in block]
 
 
 def encounter(field: Field, truth: np.ndarray, seating: np.ndarray, block: int, rng: Generator) -> list[FinishedMatch]:
-    """The matches of one encounter: every rotation of a seating."""
+    """Return the results of one encounter: every rotation of a seating."""
     seats = field.seats
     luck, beta = field.luck, field.model.beta
     of_bot = np.sqrt(luck.of_bot) * rng.normal(0, beta, seats)
@@ -66,7 +66,7 @@ def encounter(field: Field, truth: np.ndarray, seating: np.ndarray, block: int, 
 
 
 def ranks(performance: np.ndarray, margin: float) -> tuple[int, ...]:
-    """Ranks by performance; neighbours within the margin are tied."""
+    """Return ranks by performance; neighbours within the margin are tied."""
     order = np.argsort(-performance)
     found = [0] * len(order)
     for place, (better, worse) in enumerate(pairwise(order), start=1):
@@ -76,7 +76,7 @@ def ranks(performance: np.ndarray, margin: float) -> tuple[int, ...]:
 
 
 def _seatings(field: Field, rng: Generator) -> Iterator[np.ndarray]:
-    """Tables at which every bot sits equally often, as nearly as the numbers allow."""
+    """Yield seatings in which every bot plays equally often, as far as the numbers allow."""
     waiting: list[int] = []
     for _ in range(field.encounters * field.bots // field.seats):
         table: list[int] = []

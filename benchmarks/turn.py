@@ -1,9 +1,9 @@
-"""One turn: what the arena adds to a bare pipe between the same pinned processes, and which layer adds it.
+"""Measure the time that the arena adds to a turn over a bare pipe between the same processes, layer by layer.
 
-The bare pipe is the quickest that a bot can be asked at all: the same two bots, started the same way on the same core,
-get the very bytes that the match sent (one blocking write, one blocking read a turn). The layers stand on each other:
-lines by one poll and a deadline, freezing, the session (evidence, times, strict parsing), the referee (encoding of
-observation and legal list, judging, clock, replay record). The game does nothing.
+The bare pipe is the fastest possible way to ask a bot. The same two bots, started in the same way on the same core, get
+the same bytes as in the match, with one blocking write and one blocking read per turn. Each layer includes the layers
+before it: lines by one poll and a deadline; freezing; the session (evidence, times, strict parsing); the referee
+(encoding of observation and legal actions, validation, clock, replay record). The game does nothing.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Table:
         self.bytes = round(median(map(len, self._messages)))
 
     def cases(self) -> dict[str, Callable[[], float]]:
-        """Name -> one measurement, the median of a match's turns."""
+        """Return the cases by name; each measures the median of a match's turns."""
         return {
             "bare pipe": self._bare,
             "poll and deadline": lambda: self._piped(frozen=False),
@@ -155,7 +155,7 @@ class _Table:
 
 
 class _InMemory:
-    """Answers at once, and keeps what it was asked."""
+    """A session in memory that answers immediately and stores the messages."""
 
     def __init__(self) -> None:
         self.turns: list[bytes] = []
@@ -183,9 +183,9 @@ _HEARD = Heard(Answer(0), TurnTimes(0.001))
 
 
 def _nothing() -> None:
-    """In the place of freezing."""
+    """Replace freezing and thawing."""
 
 
 def _pace(stamps: Sequence[float]) -> float:
-    """Median microseconds from one turn to the next."""
+    """Return the median microseconds from one turn to the next."""
     return median(after - before for before, after in pairwise(stamps)) * 1e6

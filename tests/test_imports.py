@@ -1,4 +1,4 @@
-"""Who may import whom: the table of rooms in docs/architecture.md is true, and imports only go down."""
+"""The imports between rooms: the table in docs/architecture.md is correct, and imports only go down."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 @pytest.mark.parametrize("name", PURE)
 def test_what_only_computes_needs_nothing_that_acts(name: str) -> None:
-    """Pure modules import pure modules, the engine and libraries; `config.settings` alone reads a file."""
+    """Pure modules import pure modules, the engine and libraries."""
     for imported in imports(ARENA[name], types=False):
         assert imported not in ARENA or is_pure(imported) or imported.count(".") < 2, f"{name} imports {imported}"
         assert top(imported) not in EFFECTS, f"{name} imports {imported}"

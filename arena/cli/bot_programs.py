@@ -16,8 +16,9 @@ from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing, SettingsError, UsageError
 from arena.model.records import Program
 from arena.model.rules import LeagueRules
-from arena.text.sanitize import terminal
-from engine.catalog import get_game
+from arena.text.sanitize import quoted, terminal
+from arena.text.words import nearest
+from engine.catalog import game_keys, get_game
 
 if TYPE_CHECKING:
     from arena.sandbox.launcher import Sandbox
@@ -171,6 +172,8 @@ def rules_for_play(app: App, game: str | None, league: str | None, changes: dict
         if game not in (None, rules.game):
             raise UsageError(f"league {league!r} plays {rules.game}, not {game}")
     elif game is not None:
+        if game not in game_keys():
+            raise UsageError(f"there is no game {quoted(game)}: {nearest(game, game_keys())}")
         rules = app.settings.find_league(game)
     else:
         raise click.UsageError(f"expected --game or --league: one of {', '.join(app.settings.leagues())}")

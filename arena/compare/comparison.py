@@ -1,10 +1,11 @@
-"""Is the new version of a bot better than the old one? Blocks of matches until a sequential test is sure.
+"""Compare a new version of a bot with an old one: play blocks of matches until a sequential test has a verdict.
 
-A block is all matches on one seed: whatever luck they share, both versions have it. Without other bots the two sit
-alternately at the table, in every rotation and with changed places; its value is the part of pairings that the new
-version won. Against a field, each of the two takes each seat in turn beside the same opponents; its value is one half
-plus half the difference of the parts of opponents beaten. Verdicts count blocks in their order, so that the number of
-workers changes nothing. Results lie in a folder of their own, and the next call goes on from there.
+A block is all matches on one seed, so both versions have the random effects that these matches share. Without other
+bots, the two versions take alternate seats, then swap seats (with an odd number of seats: in all rotations). The value
+of such a block is the share of pairings that the new version won. With other bots, each version takes each seat in turn
+against the same opponents. The value is then one half plus half the difference between the shares of opponents that the
+two versions beat. Verdicts count blocks in their order, so they do not depend on the number of workers. Results are
+stored in a separate folder, and the next call resumes from there.
 """
 
 from __future__ import annotations
@@ -23,32 +24,33 @@ from arena.ratings.sprt import SequentialTest, Verdict
 from arena.workers.pool import Player, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
-"""A block with a match that the arena or its host spoiled so often is left out."""
+"""Number of times that a match is played if it is void; after the last one, its block is skipped."""
 _BLOCKS_AHEAD: Final = 4
-"""Blocks a worker gets at once: its bots may stay alive from one to the next, and few are played in vain."""
+"""Number of blocks per worker in one batch: a bot process can be reused for the next block, and few blocks are wasted
+if the verdict comes early."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonStanding:
-    """How a comparison stands."""
+    """The state of a comparison."""
 
     verdict: Verdict
     blocks: int
     matches: int
     share: float | None
-    """The new version's part: one half where both are equal."""
+    """Share of the points that the new version won; one half if both are equal."""
     interval: tuple[float, float]
     ratio: float
     left_out: int
-    """Blocks that the arena or its host spoiled."""
+    """Number of blocks that were skipped because the arena or its host failed."""
     forfeits: tuple[int, int]
-    """Of the new and of the old version."""
+    """Number of forfeits of the new version and of the old version."""
     histogram: dict[float, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """Where and how the matches are played."""
+    """The means to play the matches: what plays them, and on which workers."""
 
     player: Player
     workers: int = 1
@@ -58,7 +60,7 @@ class Hall:
 
 
 class Comparison:
-    """A contest that is being played."""
+    """A running comparison."""
 
     def __init__(self, contest: Contest, kept: KeptBlocks) -> None:
         self.contest = contest
@@ -72,7 +74,7 @@ class Comparison:
 
     @property
     def standing(self) -> ComparisonStanding:
-        """How it stands now."""
+        """The present state."""
         test = self.test
         return ComparisonStanding(
             test.verdict, test.blocks, self._matches, test.share, test.interval, test.ratio, self._left_out,
@@ -80,7 +82,10 @@ class Comparison:
         )  # fmt: skip
 
     def play(self, hall: Hall, most_matches: int) -> ComparisonStanding:
-        """Play until the test is sure, or until another block would be more than so many matches."""
+        """Play until the test has a verdict, or until another block would exceed `most_matches`; return the state.
+
+        Raises `ArenaFault` if no block could be played.
+        """
         most_blocks = most_matches // self.contest.matches_a_block
         batch = hall.workers * _BLOCKS_AHEAD
         with Workers(WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.player) as workers:
@@ -112,7 +117,7 @@ class Comparison:
     def _play_blocks(
         self, workers: Workers, hall: Hall, numbers: Iterable[int]
     ) -> dict[int, Sequence[MatchRecord] | None]:
-        """The records of these blocks, None for one that was spoiled."""
+        """Return the records of these blocks; None for a block with a match that was void in every attempt."""
         orders = {order.position: order for order in self._orders(hall, numbers)}
         waiting = iter(list(orders.values()))
         again: list[MatchOrder] = []
@@ -142,7 +147,10 @@ class Comparison:
         return found
 
     def _orders(self, hall: Hall, numbers: Iterable[int]) -> list[MatchOrder]:
-        """Match by match of all blocks: bots that stay alive may go on to the next block, never to the same seed."""
+        """Return the orders: first match 0 of every block, then match 1 of every block, and so on.
+
+        A reused bot process then plays the next block, and never meets the same seed again.
+        """
         blocks = {number: block_matches(self.contest, self.kept.seed, number) for number in numbers}
         first = next(iter(blocks))
         return [

@@ -23,6 +23,8 @@ from engine.core import OptionError
 
 MOST_WORKERS: Final = 1024
 """A larger number of workers is taken as a typing error."""
+MOST_ENCOUNTERS: Final = 100_000
+"""The most encounters of a bot in one night. The plan of such a night is still made within seconds."""
 
 Coloring = Literal["auto", "always", "never"]
 
@@ -48,7 +50,7 @@ class ArenaSettings(Settings):
     """SQLAlchemy URL of the store; by default a SQLite file in the home folder."""
     workers: Annotated[int, Field(ge=1, le=MOST_WORKERS)] | None = None
     """Number of matches played at the same time; by default one for each processor."""
-    encounters: Annotated[int, Field(ge=1)] | None = None
+    encounters: Annotated[int, Field(ge=1, le=MOST_ENCOUNTERS)] | None = None
     """Number of encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""
     sandbox: Sandboxing | None = None
     """Sandbox of each league that does not set its own; from the environment or an option: of all leagues."""
@@ -157,16 +159,15 @@ def load_settings(
     *,
     table: Mapping[str, Any] | None = None,
 ) -> ArenaSettings:
-    """Return the validated settings from this file, these environment variables and these options.
+    """Return the validated settings from the table of this file, these environment variables and these options.
 
-    `table` is the content of the file, if it was read already. An option that is None was not given. Raises
-    `SettingsError` that names the key, its source and the nearest key.
+    An option that is None was not given. Raises `SettingsError` that names the key, its source and the nearest key.
     """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     leagues: dict[str, LeagueRules] = {}
     if file is not None:
-        table = dict(read_toml(file) if table is None else table)
+        table = dict(table or {})
         given = table.pop("league", {})
         if not isinstance(given, dict):
             raise SettingsError(f"{file}: expected tables [league.NAME], got league = {given!r}")
@@ -222,23 +223,6 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
     except (UnknownGame, BrokenGame, OptionError, SettingsError, ValueError) as error:
         raise SettingsError(f"{section}: {error}") from error
     return rules.model_copy(update={"options": options})
-
-
-def read_toml(file: Path) -> dict[str, Any]:
-    """Return the tables of a TOML file. Raises `SettingsError` if it cannot be read or is not valid TOML."""
-    return parse_toml(file, read_content(file))
-
-
-def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
-    """Return the content of a settings file. Raises `SettingsError` if it cannot be read or is above the limit."""
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(limit_bytes + 1)
-    except OSError as error:
-        raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
-    if len(data) > limit_bytes:
-        raise SettingsError(f"{file}: expected at most {limit_bytes:,} bytes")
-    return data
 
 
 def parse_toml(file: Path, data: bytes) -> dict[str, Any]:

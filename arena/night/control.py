@@ -74,7 +74,7 @@ def night_lock(folder: Path) -> Iterator[FileLock]:
     with file_lock(
         folder / LOCK_FILE,
         lambda holder: NightError(
-            f"a night is being played in this home by {holder}: wait for it, or end it with `arena night stop`"
+            f"a night is being played in this home by {holder}: wait for it, or stop it with `arena night stop`"
         ),
     ) as lock:
         yield lock
@@ -105,7 +105,7 @@ class ControlSocket:
             self._socket.setblocking(False)
         except OSError as error:
             self._socket.close()
-            raise StoreError(f"the socket {self._path} cannot be made: {error.strerror}") from error
+            raise StoreError(f"the socket {self._path} cannot be created: {error.strerror}") from error
 
     def open(self, answer: Answer) -> None:
         """Let commands find the socket. `answer` answers every request, from the first on."""
@@ -152,13 +152,15 @@ def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
         # The connection closed before an answer. Connecting again raises the right error if the night has just ended.
         with contextlib.suppress(OSError), _connected(folder, _PATIENCE_S):
             pass
-        raise NightError("the night that is being played hung up before it answered: try again") from error
+        raise NightError(
+            "the night that is being played closed the connection before it answered: try again"
+        ) from error
     except OSError as error:
         raise NightError(f"the night that is being played does not answer: {error.strerror or error}") from error
     except ValueError as error:
-        raise NightError(f"the night that is being played answers what cannot be read: {error}") from error
+        raise NightError(f"the night that is being played sent an answer that cannot be read: {error}") from error
     if not isinstance(answer, dict):
-        raise NightError(f"the night that is being played answers what cannot be understood: {answer!r}")
+        raise NightError(f"the night that is being played sent an answer that cannot be understood: {answer!r}")
     if "error" in answer:
         raise NightError(str(answer["error"]))
     return answer
@@ -173,7 +175,7 @@ def _connected(folder: Path, patience_s: float) -> Iterator[socket.socket]:
             with _short_name(folder / SOCKET_FILE) as name:
                 caller.connect(name)
         except (FileNotFoundError, ConnectionRefusedError) as error:
-            raise NightError("no night is being played in this home just now") from error
+            raise NightError("no night is being played in this home at the moment") from error
         yield caller
 
 

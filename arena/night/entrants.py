@@ -18,7 +18,7 @@ from arena.store.store import Store
 from arena.store.values import Entrant, EntrantState, Night, Version
 from arena.text.words import counted
 
-LIVED_ON: Final = "a process of it lived on after SIGKILL"
+LIVED_ON: Final = "one of its processes survived SIGKILL"
 
 _log = logging.getLogger("arena.night")
 
@@ -111,12 +111,12 @@ class Entrants:
             if entrant.version.id != version.id:
                 continue
             if _plays(entrant, number):
-                raise NightError(f"{version.label} plays in this night already")
+                raise NightError(f"{version.label} already plays in this night")
             if entrant.state is not EntrantState.DROPPED or entrant.until_round != number:
                 # Its earlier rounds are part of the plan, and an entrant has a single range of rounds.
                 raise NightError(
-                    f"{version.label} is {entrant.state.value} since round {entrant.until_round} of this night, and can"
-                    " play again in the next one"
+                    f"{version.label} has been {entrant.state.value} since round {entrant.until_round} of this night,"
+                    " and can play again in the next one"
                 )
         older = [e for e in earlier if e.version.id != version.id and _plays(e, number)]
         for entrant in older:
@@ -161,7 +161,7 @@ def stored_program(home: Home, version: Version) -> Program:
     """Return the program of a stored version. Raises `NightError` if its files are missing."""
     folder = home.bots / version.digest
     if not folder.is_dir():
-        raise NightError(f"the files of {version.label} are gone: expected them in {folder}; hand it in again")
+        raise NightError(f"the files of {version.label} are missing: expected them in {folder}; submit it again")
     return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
 
 

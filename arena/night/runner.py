@@ -140,7 +140,7 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
                 raise NightError(f"night {night.number} of {league} has no parked matches")
             night = venue.store.open_night(league)
         if night is None:
-            raise NightError(f"league {league!r} has no open night: `arena night run {league}` begins one")
+            raise NightError(f"league {league!r} has no open night: `arena night run {league}` starts one")
         return _RunningNight(venue, night, resources).play(resumed=True)
 
 

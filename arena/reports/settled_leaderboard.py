@@ -13,7 +13,7 @@ from arena.ratings.live import SETTLED_MATCHES, RatingSettings
 from arena.ratings.settled.fit import Model
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry
-from arena.reports.leaderboard import AUTHOR_LIMIT, Format, shown_rank
+from arena.reports.leaderboard import AUTHOR_LIMIT, Format
 from arena.text.sanitize import markdown, terminal
 from arena.text.svg import Interval, interval_plot
 from arena.text.tables import aligned, csv_table, full_width, markdown_table
@@ -197,7 +197,7 @@ def _cells(row: SettledRow, escape: Callable[[str], str]) -> tuple[str, ...]:
         f"{row.low:.2f} to {row.high:.2f}",
         percent(row.better_than_next),
         f"{row.matches} new" if row.new else str(row.matches),
-        "-" if row.mean_rank is None else f"{shown_rank(row.mean_rank):.2f}",
+        "-" if row.mean_rank is None else f"{row.mean_rank:.2f}",
         "-" if row.wins is None else f"{row.wins}/{row.draws}/{row.losses}",
     )
 

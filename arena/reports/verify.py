@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import UsageError
+from arena.linux.regular_files import read_regular
 from arena.model.records import FinishedMatch
 from arena.ratings.live import RatingSettings
 from arena.ratings.standings import BoardEntry
@@ -42,11 +43,9 @@ class PrintedBoard:
 def read_board(file: Path) -> PrintedBoard:
     """Return the leaderboard in a file. Raises `UsageError` if the file contains none."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{file} is not valid JSON: {error}") from error
+        data = json.loads(read_regular(file))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is not valid JSON: {error or 'nested too deeply'}") from error
     page = data if isinstance(data, dict) else None
     rows = data.get("rows") if isinstance(data, dict) else data
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "bot" in row for row in rows):
@@ -128,5 +127,5 @@ def _page_differences(store: Store, league: str, said: Any, file: Path) -> list[
     return [
         f"{other} is not what `arena publish` would write now"
         for suffix, other in beside.items()
-        if other.is_file() and other.read_bytes() != page_text(page, suffix).encode()
+        if other.is_file() and read_regular(other) != page_text(page, suffix).encode()
     ]

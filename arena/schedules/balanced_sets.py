@@ -1,7 +1,8 @@
-"""Which sets of bots meet at one number of seats: every subset, or a balanced selection; cut into rounds.
+"""Choose the sets of bots that play at one number of seats, and split them into rounds.
 
-A *selection* takes for each next set those who have played least and, among them, those who have met each other
-least. So appearances never differ by more than 1, and no pair meets more than `pair_bound` times.
+The sets are every subset of the entrants, or a balanced selection of the subsets. A *selection* fills each next set
+with the bots that have played least and, among them, with those that have met each other least. Therefore appearances
+never differ by more than 1, and no pair meets more than `pair_bound` times.
 """
 
 from __future__ import annotations
@@ -16,17 +17,20 @@ from arena.schedules.base import Numbers, PlanningContext, Seatings
 from arena.schedules.necklaces import Gaps, Subset, necklace_of, necklaces, orbit, pairs
 
 ROUND_ENCOUNTERS = 5
-"""About this many encounters of every bot, at each seat count, make a round of a small field."""
+"""If there are few entrants, a round has about this many encounters of every bot at each seat count."""
 MANY_ROUNDS = 10
-"""A night of more rounds has longer ones: planning and closing a round costs as much as many short matches."""
+"""A night with more rounds gets longer rounds: to plan and close a round costs as much as many short matches."""
 ROUND_MATCHES = 1_000
-"""A larger field has shorter rounds, of about this many matches at each seat count."""
+"""If there are many entrants, rounds are shorter: about this many matches at each seat count."""
 TRIES = 8
-"""How many sets are looked at for the next place of a selection; the one whose bots met least is taken."""
+"""Number of candidates for the next set of a selection; the set whose bots have met least is taken."""
 
 
 class Circle:
-    """The entrants by their place; who comes later gets the next place, who leaves keeps an empty one."""
+    """The entrants by their point on a circle.
+
+    An entrant that joins later gets the next point. The point of an entrant that leaves stays empty.
+    """
 
     def __init__(self, entrants: Iterable[int]) -> None:
         self.versions = list(entrants)
@@ -34,11 +38,11 @@ class Circle:
         self.present = set(self.points.values())
 
     def __len__(self) -> int:
-        """How many places there are, the empty ones among them."""
+        """Return the number of points, with the empty points."""
         return len(self.versions)
 
     def update(self, entrants: Iterable[int]) -> None:
-        """Those who take part from now on."""
+        """Set the entrants that take part from now on."""
         self.present = set()
         for version in entrants:
             if version not in self.points:
@@ -47,15 +51,16 @@ class Circle:
             self.present.add(self.points[version])
 
     def all_of(self, subset: Subset) -> bool:
-        """Whether all of these places are taken."""
+        """Return whether the entrants of all these points take part."""
         return self.present.issuperset(subset)
 
 
 class Sets:
-    """The sets of one number of seats, cut into rounds.
+    """The sets of one number of seats, split into rounds.
 
-    When somebody joins, what has been played stays, and the rest is planned anew: with a number of encounters the
-    newcomer has as many still ahead as everybody; of all subsets it is in each of its own, as soon as may be.
+    If an entrant joins, the sets that were played stay, and the remaining sets are planned again. In a selection, the
+    new entrant then has as many encounters ahead as every other bot. If all subsets are played, each subset with the
+    new entrant is played as early as possible.
     """
 
     def __init__(self, seats: int, encounters: int, circle: Circle, rng: Random) -> None:
@@ -70,7 +75,7 @@ class Sets:
         self.exhausted = False
 
     def next_round(self) -> list[Subset]:
-        """Whole pieces until the round is long enough; empty when there are no more."""
+        """Return complete chunks of sets until the round is long enough; empty if no chunk is left."""
         subsets: list[Subset] = []
         while len(subsets) < self._sets_a_round:
             piece = next(self._pieces, None)
@@ -81,14 +86,14 @@ class Sets:
         return subsets
 
     def _all_pieces(self, again: int, rest: int) -> Iterator[list[Subset]]:
-        """Lists of sets, each list as even as can be: orbits, or one encounter of everybody."""
+        """Yield chunks of sets, each as balanced as possible: an orbit, or one encounter of everybody."""
         for _ in range(again):
             yield from self._every_subset()
         if rest:
             yield from self._selection(rest)
 
     def _every_subset(self) -> Iterator[list[Subset]]:
-        """Each subset once; with a newcomer the circle grows, and its subsets that were played are left out."""
+        """Yield each subset once. If an entrant joins, start again with the larger circle and skip played subsets."""
         played: list[tuple[int, Gaps]] = []
         while True:
             size = len(self._circle)
@@ -104,7 +109,7 @@ class Sets:
             played.append((size, last))
 
     def _selection(self, encounters: int) -> Iterator[list[Subset]]:
-        """A balanced choice among the subsets, one encounter of everybody at a time."""
+        """Yield a balanced selection of the subsets, one encounter of everybody at a time."""
         size, done = len(self._circle), 0
         balance = Balance(size, self._rng)
         if self._seats == 2:
@@ -116,7 +121,7 @@ class Sets:
                     break
             if len(self._circle) == size:
                 return
-            # From here on the circle is no longer even: what was given is counted, the rest is chosen.
+            # An entrant joined, so orbits no longer balance: count the chunks that were played, select the rest.
             for piece in islice(pairs(size, encounters), given):
                 for subset in piece:
                     balance.count(subset)
@@ -133,12 +138,12 @@ class Sets:
 
 
 def _was_played(subset: Subset, played: Sequence[tuple[int, Gaps]]) -> bool:
-    """Whether a smaller circle, which got as far as its last necklace, has had this set."""
+    """Return whether this set was played on a smaller circle; each of those stopped at its last necklace."""
     return any(max(subset) < size and necklace_of(subset, size) <= last for size, last in played)
 
 
 class Balance:
-    """Who has played how often, and with whom; memory does not grow with the matches."""
+    """Count the appearances of each bot and the meetings of each pair; memory does not grow with the matches."""
 
     def __init__(self, size: int, rng: Random) -> None:
         self.appearances = [0] * size
@@ -146,7 +151,7 @@ class Balance:
         self._rng = rng
 
     def grow(self, size: int, appearances: int) -> None:
-        """Take in newcomers, as if they had played so often already."""
+        """Add points up to `size`, each as if its bot had already played `appearances` times."""
         more = size - len(self.appearances)
         if more > 0:
             for row in self._meetings:
@@ -155,7 +160,7 @@ class Balance:
             self.appearances += [appearances] * more
 
     def count(self, subset: Subset) -> None:
-        """A set was chosen."""
+        """Count a set that was chosen."""
         for point in subset:
             self.appearances[point] += 1
             row = self._meetings[point]
@@ -163,7 +168,7 @@ class Balance:
                 row[other] = min(255, row[other] + 1)
 
     def next_subset(self, points: Sequence[int], seats: int) -> Subset:
-        """Those who played least and, among the tries, the set whose bots met least."""
+        """Return a set of the bots that played least: of `TRIES` candidates, the set whose bots met least."""
         least = min(self.appearances[point] for point in points)
         lowest = [point for point in points if self.appearances[point] == least]
         fixed: list[int] = []
@@ -183,7 +188,7 @@ class Balance:
         return best
 
     def _try(self, fixed: Sequence[int], pool: list[int], seats: int) -> tuple[Subset, int]:
-        """A set that grows by the bot that costs least, from a random order; and what it costs."""
+        """Return a candidate set and its cost: start from a random order and add the cheapest bot each time."""
         self._rng.shuffle(pool)
         subset: list[int] = []
         cost = 0
@@ -197,7 +202,7 @@ class Balance:
         return tuple(subset), cost
 
     def _cheapest(self, subset: list[int], pool: list[int]) -> Iterator[tuple[int, int]]:
-        """Cost and index of each candidate, up to the first that has met none of the block."""
+        """Yield the cost and index of each candidate, up to the first that has met nobody in the subset."""
         for index, point in enumerate(pool):
             if point not in subset:
                 cost = self._cost(point, subset)
@@ -206,19 +211,19 @@ class Balance:
                     return
 
     def _cost(self, point: int, subset: list[int]) -> int:
-        """Squares: one pair that meets four times is worse than four pairs that meet twice."""
+        """Return the sum of squared meetings: one pair that meets four times costs more than two that meet twice."""
         row = self._meetings[point]
         return sum(row[other] ** 2 for other in subset)
 
 
 PAIR_SLACK = 4
-"""How much oftener than the average (rounded up) a pair may meet in a selection."""
+"""How many times above the average, rounded up, a pair may meet in a selection."""
 
 
 def rounds_of_sets(
     context: PlanningContext, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
 ) -> Iterator[list[PlannedMatch]]:
-    """Rounds of the sets of several seat counts; each set is joined by those who are `always` there."""
+    """Yield the rounds of the sets of several seat counts; the bots in `always` are added to each set."""
     numbers = Numbers(seatings)
     while True:
         entrants = context.entrants(numbers.round)
@@ -227,7 +232,7 @@ def rounds_of_sets(
         circle.update(version for version in entrants if version not in always)
         subsets = [subset for piece in slices for subset in piece.next_round()]
         if subsets:
-            # Sets of the same bots lie close together, so that a worker can keep their processes.
+            # Put sets of the same bots next to each other, so that a worker can reuse the bots' processes.
             subsets.sort(key=lambda subset: subset[0])
             yield numbers.matches([always + tuple(circle.versions[point] for point in subset) for subset in subsets])
         elif all(piece.exhausted for piece in slices):
@@ -235,12 +240,12 @@ def rounds_of_sets(
 
 
 def all_encounters(seats: int, entrants: int) -> int:
-    """Encounters of each bot when every subset meets once."""
+    """Return the number of encounters of each bot if every subset plays once."""
     return comb(entrants - 1, seats - 1)
 
 
 def sets_ahead(seats: int, entrants: int, encounters: int | None) -> int:
-    """How many sets of bots meet at this seat count, each on a seed of its own.
+    """Return how many sets of bots play at this seat count, each on its own seed.
 
     >>> sets_ahead(2, 1000, None), sets_ahead(4, 10, 10), sets_ahead(3, 3, 5)
     (499500, 25, 5)
@@ -253,11 +258,11 @@ def sets_ahead(seats: int, entrants: int, encounters: int | None) -> int:
 
 
 def pair_bound(seats: int, entrants: int, encounters: int) -> int:
-    """The most often that any two bots meet at one seat count.
+    """Return the maximum number of times that any two bots meet at one seat count.
 
-    A night of every subset, and any two-seat night, is as even as the numbers allow. Of a selection the average
-    number of meetings, rounded up, is exceeded by at most `PAIR_SLACK` (a search of the fields of up to 25 bots, 6
-    seats and 24 encounters found 3 at most). The same set of bots may meet again, then on another seed.
+    A night of every subset, and any two-seat night, is as balanced as the numbers allow. In a selection a pair meets
+    at most `PAIR_SLACK` times more than the average, rounded up. (A search of all nights of up to 25 bots, 6 seats and
+    24 encounters found at most 3 more.) The same set of bots may play again, but then on another seed.
 
     >>> pair_bound(2, 100, 10), pair_bound(4, 100, 10)
     (1, 5)

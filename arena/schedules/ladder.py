@@ -1,4 +1,4 @@
-"""Ladder: led by ratings; those meet whose match is expected to teach most, and nobody starves."""
+"""Ladder: choose the matches that are expected to improve the ratings most, and let every bot play equally often."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from arena.schedules.base import Numbers, PlanningContext
 from arena.schedules.history import Past
 
 WINDOW = 8
-"""So many free neighbours, above and below in the ratings, are looked at for an opponent."""
+"""Number of free neighbours, above and below in the ratings, that are candidates for an opponent."""
 _USUAL = RatingSettings()
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder(Adaptive):
-    """A number of rounds, each with one encounter of everybody at each seat count.
+    """A number of rounds; in each one, every entrant plays one encounter at each seat count.
 
-    Opponents are chosen by how much doubt their match is expected to take away, less among those who met before. Where
-    a field does not fill its tables those sit out about whom there is least doubt, nobody a second time before all
-    others did: so appearances at a seat count never differ by more than 1.
+    Opponents are chosen by how much variance of the ratings their match is expected to remove; the value of a match is
+    lower if they met before. If the entrants do not fill every match, the bots with the most certain ratings sit out.
+    Nobody sits out a second time before everybody else has sat out once. Therefore appearances at a seat count never
+    differ by more than 1.
     """
 
     settings: RatingSettings = _USUAL
@@ -56,7 +57,7 @@ class Ladder(Adaptive):
     def _lineups(
         self, playing: list[int], seats: int, ratings: dict[int, Rating], past: Past
     ) -> Iterator[tuple[int, ...]]:
-        """Whoever is doubted most chooses first, among its free neighbours."""
+        """Yield the lineups; the bot with the least certain rating chooses first, among its free neighbours."""
         line = _Line(sorted(playing, key=lambda version: ratings[version].mu))
         for chooser in sorted(playing, key=lambda version: -ratings[version].sigma):
             if chooser not in line:
@@ -79,9 +80,9 @@ class Ladder(Adaptive):
 
 
 def spread_last(lineups: list[tuple[int, ...]], past: Past) -> list[tuple[int, ...]]:
-    """The tables, one of the last table's bots exchanged with one of another table if fewer then meet again.
+    """Return the lineups, with one bot of the last lineup exchanged for a bot of another one if that saves rematches.
 
-    The last table is what the others left: without this the same two could be left together round after round.
+    The last lineup takes the bots that are left. Without the exchange, the same two could be left in every round.
 
     >>> past = Past()
     >>> past.meetings[(0, 1)] = 1
@@ -104,9 +105,9 @@ def spread_last(lineups: list[tuple[int, ...]], past: Past) -> list[tuple[int, .
 
 
 def expected_gain(one: Rating, other: Rating, beta: float) -> float:
-    """How much variance of the two ratings a match between them is expected to take away.
+    """Return how much variance of the two ratings a match between them is expected to remove.
 
-    Of TrueSkill's update of a win, averaged over who wins (a tie counts as nothing special here).
+    This is the mean of TrueSkill's update for a win, over both possible winners; ties are not modelled.
 
     >>> sure, unsure = Rating(25, 1), Rating(25, 8)
     >>> expected_gain(unsure, unsure, 4) > expected_gain(unsure, sure, 4) > expected_gain(sure, sure, 4)
@@ -123,7 +124,7 @@ def expected_gain(one: Rating, other: Rating, beta: float) -> float:
 
 
 class _Line:
-    """Bots in a row from whom some are taken; knows the free ones beside a place."""
+    """Bots in a row, of which some are taken; returns the free neighbours of a bot."""
 
     def __init__(self, order: list[int]) -> None:
         self._before = {after: before for before, after in pairwise(order)}
@@ -134,7 +135,7 @@ class _Line:
         return version in self._free
 
     def around(self, version: int, reach: int) -> list[int]:
-        """The nearest so many free ones on each side."""
+        """Return up to `reach` of the nearest free bots on each side."""
         found: list[int] = []
         for step in (self._before, self._after):
             at: int | None = version
@@ -146,7 +147,7 @@ class _Line:
         return found
 
     def take(self, lineup: list[int]) -> None:
-        """These are free no longer."""
+        """Mark these bots as no longer free."""
         for version in lineup:
             self._free.discard(version)
             before, after = self._before.pop(version, None), self._after.pop(version, None)

@@ -1,8 +1,8 @@
-"""Subsets of entrants on a circle, orbit by orbit.
+"""Generate the subsets of entrants on a circle, one orbit after another.
 
-The entrants sit on a circle; one set of places, turned by one place at a time until it comes back to itself, is an
-*orbit*. Every entrant is in the same number of its sets, whether their number is odd or even, so nobody ever sits out.
-Every subset lies in exactly one orbit.
+The entrants have points on a circle. All rotations of one set of points form an *orbit*. Every entrant is in the same
+number of sets of an orbit, for an odd or even number of entrants, so nobody sits out. Every subset is in exactly one
+orbit.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 Gaps = tuple[int, ...]
 """The distances from each point of a subset to its next point, once around the circle."""
 Subset = tuple[int, ...]
-"""The places (on the circle of entrants) of the bots of one encounter."""
+"""The points (on the circle of entrants) of the bots of one encounter."""
 
 
 def orbits(seats: int, size: int) -> Iterator[list[Subset]]:
-    """Every subset of `seats` places out of `size` once, orbit by orbit.
+    """Yield every subset of `seats` points out of `size` once, one orbit after another.
 
     >>> [len(orbit) for orbit in orbits(2, 6)], [len(orbit) for orbit in orbits(3, 6)]
     ([6, 6, 3], [6, 6, 6, 2])
@@ -26,7 +26,7 @@ def orbits(seats: int, size: int) -> Iterator[list[Subset]]:
 
 
 def orbit(gaps: Gaps, size: int) -> list[Subset]:
-    """The sets that one set of these gaps becomes when it is turned once around.
+    """Return all rotations of the set of points with these gaps.
 
     >>> orbit((2, 2), 4)
     [(0, 2), (1, 3)]
@@ -37,9 +37,10 @@ def orbit(gaps: Gaps, size: int) -> list[Subset]:
 
 
 def necklaces(seats: int, size: int) -> Iterator[Gaps]:
-    """Every way to place bots on the circle, turnings counted once: gaps that add up to the size, least turning.
+    """Yield the gaps of every orbit, in ascending order.
 
-    They come in ascending order.
+    Gaps are the distances between neighbouring points of a set; they add up to `size`. Of the rotations of the gaps,
+    which all describe the same orbit, only the smallest is yielded.
     """
 
     def extend(gaps: Gaps, left: int) -> Iterator[Gaps]:
@@ -51,7 +52,7 @@ def necklaces(seats: int, size: int) -> Iterator[Gaps]:
             return
         least = gaps[0] if gaps else 1
         for gap in range(least, left - least * (missing - 1) + 1):
-            # The first gap is a least one: all that follow are at least as wide.
+            # The first gap is the minimum, so all later gaps are at least as wide.
             if gaps or gap * seats <= size:
                 yield from extend((*gaps, gap), left - gap)
 
@@ -59,7 +60,7 @@ def necklaces(seats: int, size: int) -> Iterator[Gaps]:
 
 
 def necklace_of(subset: Subset, size: int) -> Gaps:
-    """The gaps of the orbit that a set of places lies in.
+    """Return the gaps of the orbit that contains a set of points.
 
     >>> necklace_of((5, 0, 2), 6)
     (1, 2, 3)
@@ -71,15 +72,15 @@ def necklace_of(subset: Subset, size: int) -> Gaps:
 
 
 def pairs(size: int, encounters: int) -> Iterator[list[Subset]]:
-    """Two seats, fewer encounters than opponents: nobody meets anybody twice.
+    """Yield pairs, for fewer encounters than opponents: no two bots meet twice.
 
-    An orbit gives everybody two encounters. A single one more is half an orbit: exact in an even field, in an odd one
-    somebody has to play once more.
+    An orbit gives every bot two encounters. A single further encounter is half an orbit. That is exact for an even
+    number of bots; for an odd number, one bot has to play once more.
     """
     for distance in range(1, encounters // 2 + 1):
         yield [(point, (point + distance) % size) for point in range(size)]
     if encounters % 2:
-        # The widest distance is not used yet, and stepping by it visits every place.
+        # The widest distance is not used yet, and steps of this distance visit every point.
         distance = size // 2
         if size % 2 == 0:
             yield [(point, point + distance) for point in range(distance)]

@@ -1,4 +1,4 @@
-"""Swiss system: many bots, little time; in every round those meet who have done equally well so far."""
+"""Swiss system, for many bots and little time: in every round, bots with similar points play against each other."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from arena.schedules.history import Past, Scores
 
 @dataclass(frozen=True, slots=True)
 class Swiss(Adaptive):
-    """A number of rounds, each with one encounter of everybody at each seat count.
+    """A number of rounds; in each one, every entrant plays one encounter at each seat count.
 
-    Where a field does not fill its tables some sit out, the last first, nobody a second time before all others did: so
-    appearances at a seat count never differ by more than 1. At two seats nobody meets an opponent again as long as
-    `rematch_free_rounds` says; at more seats the table of those nearest in the standings who have met least is taken.
+    If the entrants do not fill every match, the bots that rank last sit out. Nobody sits out a second time before
+    everybody else has sat out once. Therefore appearances at a seat count never differ by more than 1. At two seats no
+    pair meets twice within `rematch_free_rounds`. At more seats, a bot plays with the bots that it has met least and,
+    among them, with the nearest in the standings.
     """
 
     def _rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
@@ -43,7 +44,7 @@ class Swiss(Adaptive):
 
 
 def usual_rounds(entrants: int) -> int:
-    """As many rounds as a knockout would have, and two more: enough to find the best and the order near the top.
+    """Return the rounds of a knockout plus two: enough to find the best bot and the order near the top.
 
     >>> [usual_rounds(entrants) for entrants in (2, 8, 32, 1000)]
     [3, 5, 7, 12]
@@ -52,10 +53,10 @@ def usual_rounds(entrants: int) -> int:
 
 
 def rematch_free_rounds(entrants: int) -> int:
-    """In so many rounds at two seats nobody meets anybody twice, whatever the results.
+    """Return for how many rounds at two seats no pair meets twice, whatever the results are.
 
-    While no two bots together have met as many others as there are places in an even field, two who are left over can
-    always be placed by taking one pair apart. (With an odd field somebody sits out: one less plays.)
+    Let n be the (even) number of bots that play. While no two bots together have met n others, two bots that are left
+    over can always get a new opponent each, by splitting one pair. (If the number of entrants is odd, n is one less.)
 
     >>> rematch_free_rounds(32), rematch_free_rounds(7)
     (16, 3)
@@ -65,7 +66,7 @@ def rematch_free_rounds(entrants: int) -> int:
 
 
 def pair_up(order: list[int], past: Past) -> list[tuple[int, ...]]:
-    """Pairs from an even list, the best first, each with the nearest below whom it has not met."""
+    """Return pairs from an even list, best first: each bot with the nearest below that it has not met."""
     partner: dict[int, int] = {}
     left: list[int] = []
     for index, one in enumerate(order):
@@ -83,7 +84,7 @@ def pair_up(order: list[int], past: Past) -> list[tuple[int, ...]]:
 
 
 def _join(one: int, other: int, partner: dict[int, int], standing: dict[int, int], past: Past) -> None:
-    """Give two who have met a partner each, by taking a pair apart, the nearest that will do; else they meet again."""
+    """Pair two bots that have met by splitting the nearest suitable pair; if there is none, they meet again."""
     for first in sorted(partner, key=lambda version: abs(standing[version] - standing[one])):
         second = partner[first]
         if not past.met(one, first) and not past.met(other, second):
@@ -94,7 +95,7 @@ def _join(one: int, other: int, partner: dict[int, int], standing: dict[int, int
 
 
 def fill_lineups(order: list[int], seats: int, past: Past) -> list[tuple[int, ...]]:
-    """Tables from a list that fills them, the best first, each with the nearest below who have met least."""
+    """Return full tables from a list, best first: each bot with the bots below it that it has met least."""
     free = list(order)
     lineups: list[tuple[int, ...]] = []
     while free:

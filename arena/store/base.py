@@ -55,7 +55,7 @@ def read_label(label: str) -> tuple[str, int | None]:
     """
     name, colon, number = label.partition(":")
     if colon and not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise UsageError(f"{label!r} is no version of a bot: expected NAME or NAME:VERSION, for example greedy:3")
+        raise UsageError(f"{label!r} is not a version of a bot: expected NAME or NAME:VERSION, for example greedy:3")
     return name.lower(), int(number) if colon else None
 
 

@@ -140,7 +140,7 @@ def make_folder(url: URL) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"the folder {folder} of the database cannot be made: {error.strerror}") from error
+        raise StoreError(f"the folder {folder} of the database cannot be created: {error.strerror}") from error
 
 
 def explain(error: SQLAlchemyError, location: str) -> str:
@@ -149,8 +149,8 @@ def explain(error: SQLAlchemyError, location: str) -> str:
     text = (str(original or error).strip().splitlines() or ["no reason given"])[0]
     if _is_gone(error):
         return (
-            f"the server of the database {location} cannot be reached, or went away ({text}):"
-            " try again when it is there"
+            f"the server of the database {location} cannot be reached, or closed the connection ({text}):"
+            " try again when it is available"
         )
     code = getattr(original, "sqlite_errorcode", None)
     kind = getattr(original, "sqlstate", None) if code is None else code & _PRIMARY

@@ -72,8 +72,8 @@ class _ServerLock:
             self._connection.execute(text("SELECT 1"))
         except SQLAlchemyError as error:
             raise StoreError(
-                f"the connection to the database {self._database.location} that kept others from playing was lost:"
-                " `arena night resume` goes on when the server is there again"
+                f"the connection to the database {self._database.location} was lost, and with it the lock of the night:"
+                " `arena night resume` continues when the server is available again"
             ) from error
 
     def give_up(self) -> None:
@@ -112,6 +112,6 @@ def _holder(connection: Connection) -> str:
 
 def _refusal(database: Database, holder: str) -> str:
     return (
-        f"a night is being played with the database {database.location} by {holder}: wait for it, or end it with"
+        f"a night is being played with the database {database.location} by {holder}: wait for it, or stop it with"
         " `arena night stop`"
     )

@@ -105,7 +105,7 @@ def _find(connection: Connection, match_id: str) -> Row[*tuple[Any, ...]]:
     )
     row = connection.execute(select(match).where(match.c.night_id == night_id, match.c.position == position)).first()
     if row is None:
-        raise UsageError(f"there is no match {match_id!r}: `arena match list` shows those that there are")
+        raise UsageError(f"there is no match {match_id!r}: `arena match list` lists all matches")
     return row
 
 
@@ -118,7 +118,7 @@ def _filtered(connection: Connection, query: Select[Any], chosen: MatchFilter) -
         # Pass ids, not a subquery: then matches are read in the order of their key, and only up to the limit.
         query = query.where(match.c.night_id.in_(connection.scalars(nights).all()))
     elif chosen.night is not None:
-        raise UsageError(f"night {chosen.night} of which league? expected a league beside the number")
+        raise UsageError(f"night {chosen.night} of which league? expected the name of a league too")
     if chosen.state is not None:
         query = query.where(match.c.state == chosen.state.value)
     if chosen.bot is not None or chosen.forfeits:

@@ -27,7 +27,7 @@ class MatchQueries(Queries):
     """Queries for planning a night."""
 
     def plan_round(self, night: Night, matches: Sequence[PlannedMatch]) -> None:
-        """Store the plan of one round atomically. Raises `NightError` for a position that is planned already."""
+        """Store the plan of one round atomically. Raises `NightError` for a position that is already planned."""
         if not matches:
             return
         match = tables.match
@@ -39,7 +39,7 @@ class MatchQueries(Queries):
                 )
             )
             if clash is not None:
-                raise NightError(f"match {night.match_id(clash)} is planned already")
+                raise NightError(f"match {night.match_id(clash)} is already planned")
             key, place = _fold_end(connection, night)
             planned_rows = [
                 {

@@ -240,5 +240,5 @@ def version_id_of(connection: Connection, program: Program) -> int:
     query = select(version.c.id).join(bot, bot.c.id == version.c.bot_id)
     found = connection.scalar(query.where(bot.c.name == program.name, version.c.number == program.version))
     if found is None:
-        raise StoreError(f"{program.label} is not stored: nothing can be noted about it")
+        raise StoreError(f"{program.label} is not stored: nothing can be recorded about it")
     return int(found)

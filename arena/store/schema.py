@@ -70,7 +70,7 @@ def _revision(connection: Connection, location: str) -> str | None:
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if _ours(tables) else None
     if found is None:
         raise StoreError(
-            f"{location} is not a database of the arena: it holds the tables {', '.join(sorted(tables)[:5])}"
+            f"{location} is not a database of the arena: it has the tables {', '.join(sorted(tables)[:5])}"
         )
     if found not in REVISIONS:
         raise StoreError(
@@ -114,4 +114,4 @@ def _back_up(database: Database, found: str) -> None:
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
-        raise StoreError(f"the backup {copy} cannot be made, so nothing was upgraded: {error}") from error
+        raise StoreError(f"the backup {copy} cannot be created, so nothing was upgraded: {error}") from error

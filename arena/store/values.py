@@ -26,7 +26,9 @@ def read_match_id(match_id: str) -> tuple[str, int, int]:
     """
     parts = match_id.rsplit("-", 2)
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts[1:]):
-        raise UsageError(f"{match_id!r} is no match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42")
+        raise UsageError(
+            f"{match_id!r} is not the name of a match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42"
+        )
     return parts[0], int(parts[1]), int(parts[2])
 
 
@@ -220,7 +222,7 @@ class UnkillableView:
     def meaning(self) -> str:
         """Return a description for a human reader."""
         did = "the kernel worked for it" if self.works else "it waited in the kernel"
-        return f"a process of it lived on after SIGKILL, and {did}"
+        return f"one of its processes survived SIGKILL, and {did}"
 
 
 @dataclass(frozen=True, slots=True)

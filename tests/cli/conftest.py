@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a home of their own, and a way to run a command in this process."""
+"""Fixtures for tests of the command line: a new home, and a function that runs a command in this process."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Promises about commands that are cut short: their bots end with them, whatever signal came, and they say so."""
+"""Tests of commands that a signal interrupts: they kill their bots and report what happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of the commands about hostile bots: untrusted leagues, killed commands, parked matches, suspended bots."""
+"""Tests of the commands with hostile bots: untrusted leagues, killed commands, parked matches, suspended bots."""
 
 from __future__ import annotations
 

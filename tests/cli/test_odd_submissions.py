@@ -1,4 +1,4 @@
-"""Promises of `arena submit` about several bots: each is treated alone, whatever is in it, and leaves nothing."""
+"""Tests of `arena submit` with odd submissions: each is handled independently and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -448,7 +448,7 @@ def test_every_bound_is_in_the_documentation() -> None:
     from arena.submission.builds import BUILD_S
 
     text = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
-    table = text.partition("### Bounds")[2].partition("\n## ")[0]
+    table = text.partition("### Limits")[2].partition("\n## ")[0]
     rows = [line.split("|")[2:4] for line in table.splitlines() if line.startswith("| ")][1:]
     found = [[int(cell.replace(",", "")) if cell.strip() else None for cell in row] for row in rows]
     bounds = [[getattr(kind, name) for kind in (Bounds(), copying.BUILT)] for name in Bounds.__slots__]

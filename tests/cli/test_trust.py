@@ -1,4 +1,4 @@
-"""Promises about a stranger's folder: what lies there changes neither how bots are run nor which store is used."""
+"""Tests of untrusted folders: their files change neither how bots are run nor which store is used."""
 
 from __future__ import annotations
 

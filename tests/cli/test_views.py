@@ -1,4 +1,4 @@
-"""The views of a league: settled ratings, head-to-head, seats, history, pictures, and the proof of all numbers."""
+"""Tests of the views of a league: settled ratings, head to head, seats, history, pictures, and verification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons: fair blocks, the same verdict for any number of workers, results that outlive the process."""
+"""Tests of comparisons: fair blocks, the same verdict for any number of workers, stored results."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Promises about processes that SIGKILL does not end: they are named, they cost nobody else, and they are waited for.
+"""Tests of processes that survive SIGKILL: they are named, they cost nobody else, and the arena waits for them.
 
-No process can be made deaf on purpose here, since what makes one deaf is refused; so the kill itself is left out.
+A test cannot create a process that ignores SIGKILL, because the sandbox refuses the calls. So the tests omit the kill.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Promises about bots that misbehave: the verdict, the message, everyone's rank, and nothing left behind."""
+"""Tests of bots that misbehave: the verdict, the message, the rank of every seat, and no leaked process or file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of the referee: who wins, who forfeits, what each bot is told, and that no bot can void a match."""
+"""Tests of the referee: who wins, who forfeits, which messages each bot receives, and that no bot can void a match."""
 
 from __future__ import annotations
 

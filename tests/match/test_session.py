@@ -1,4 +1,4 @@
-"""Promises about one bot at a table: every way to fail has its cause, and time is counted as the rules say."""
+"""Tests of one bot in a match: every kind of failure has its cause, and time is charged by the rules."""
 
 from __future__ import annotations
 

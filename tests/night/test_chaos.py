@@ -1,4 +1,4 @@
-"""A night comes out exactly as it should, whatever happens to it. `make chaos` does the same a thousand times."""
+"""A disturbed night gives exactly the expected results. `make chaos` does the same a thousand times."""
 
 from __future__ import annotations
 

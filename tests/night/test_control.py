@@ -1,4 +1,4 @@
-"""Promises of the lock and the socket of a night."""
+"""Tests of the lock and the control socket of a night."""
 
 from __future__ import annotations
 
@@ -131,17 +131,17 @@ def hang_up(folder: Path, said: bytes | None, *, gone: bool) -> str:
 def test_a_night_that_ends_before_it_answers_is_none(tmp_path: Path, said: bytes | None) -> None:
     """Whoever calls at the moment of its end is told what he would be told a moment later, and no number of an error;
     where somebody still listens, that he may try again."""
-    assert hang_up(tmp_path, said, gone=True) == "no night is being played in this home just now"
+    assert hang_up(tmp_path, said, gone=True) == "no night is being played in this home at the moment"
     if said is not None:
-        again = "the night that is being played hung up before it answered: try again"
+        again = "the night that is being played closed the connection before it answered: try again"
         assert hang_up(tmp_path, said, gone=False) == again
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     """One sentence for lock and socket."""
-    with pytest.raises(StoreError, match="cannot be made"), night_lock(tmp_path / "missing"):
+    with pytest.raises(StoreError, match="cannot be created"), night_lock(tmp_path / "missing"):
         pass
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StoreError, match="cannot be created"):
         ControlSocket(tmp_path / "missing")
 
 

@@ -1,4 +1,4 @@
-"""Promises of the dispatch: every match goes to one worker once, neighbours to one worker, and nobody waits in vain."""
+"""Tests of dispatch: each match goes to one worker once, neighbours go to one worker, no worker waits needlessly."""
 
 from __future__ import annotations
 

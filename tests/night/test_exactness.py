@@ -1,4 +1,4 @@
-"""The same night comes out the same, with real bots in real processes, however it is played."""
+"""The same night gives the same results, with real bots in real processes, however it is played."""
 
 import json
 import os

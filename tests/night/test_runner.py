@@ -1,4 +1,4 @@
-"""Promises of a league night, with made-up matches in real worker processes."""
+"""Tests of a league night, with generated results in real worker processes."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_seat_counts_that_the_field_cannot_fill_are_left_out(tmp_path: Path) -> 
     events: list[NightEvent] = []
     with open_store(tmp_path) as store:
         hand_in_all(store, ["alone"])
-        with pytest.raises(NightError, match="at least 2 bots, got 1: hand in more"):
+        with pytest.raises(NightError, match="at least 2 bots, got 1: submit more"):
             run(venue(store, tmp_path))
         assert store.open_night(RULES.name) is None
         hand_in_all(store, ["other"])
@@ -190,7 +190,7 @@ def test_who_could_not_be_ended_is_suspended_and_its_results_stand(store: Store,
     events: list[NightEvent] = []
     summary = run(venue(store, tmp_path, clinging("bot1", works=True), events=events))
     suspended = {event.label: event.reason for event in of_kind(events, BotSuspended)}
-    assert suspended["bot1:1"] == "a process of it lived on after SIGKILL"
+    assert suspended["bot1:1"] == "one of its processes survived SIGKILL"
     assert "bot1:1" in summary.suspended and of_kind(events, MatchVoided) == []
     assert {event.unkillable for event in of_kind(events, MatchDone)} == {(), ("bot1:1",)}
     matches = store.matches(MatchFilter(league=RULES.name, bot="bot1"), limit=1000)
@@ -456,7 +456,7 @@ def test_bots_join_and_leave_a_running_night(store: Store, tmp_path: Path) -> No
     assert answers[0] == {"bot": late.label, "from_round": 1, "replaced": None}
     assert answers[1] == {"bot": "bot2:1", "from_round": 1}
     assert "does not play in this night" in answers[2]["refused"]
-    assert "plays in this night already" in answers[3]["refused"]
+    assert "already plays in this night" in answers[3]["refused"]
     assert answers[4] == {"workers": 2}
     assert "1 to 1024" in answers[5]["refused"]
     assert "not entered" in answers[6]["refused"]
@@ -732,13 +732,13 @@ def test_workers_do_not_hold_the_lock(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_bot_whose_files_are_gone_is_named_before_anything_is_played(store: Store, tmp_path: Path) -> None:
-    """One sentence, no void matches, and no night that was not open before; handed in again, the night goes on."""
+    """One sentence, no void match, no new night; after the bot is submitted again, the night resumes."""
     place = replace(venue(store, tmp_path), program=stored_program)
-    with pytest.raises(NightError, match="files of crasher:1 are gone"):
+    with pytest.raises(NightError, match="files of crasher:1 are missing"):
         run(place)
     assert store.nights() == []
     run(replace(venue(store, tmp_path), left_s=lambda: 0.0))
-    with pytest.raises(NightError, match="files of crasher:1 are gone"):
+    with pytest.raises(NightError, match="files of crasher:1 are missing"):
         resume_night(place, RULES.name)
     assert resume_night(replace(place, program=program), RULES.name).finished
 

@@ -1,4 +1,4 @@
-"""Promises about the wire: what the arena writes, and which lines of a bot mean what."""
+"""Tests of the protocol: the messages that the arena writes, and the meaning of each line of a bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settled ratings: free of order, right where the truth is known, and sure only as far as the matches say."""
+"""Settled ratings: independent of order, correct for known skills, and with correct intervals."""
 
 from __future__ import annotations
 

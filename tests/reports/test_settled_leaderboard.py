@@ -1,4 +1,4 @@
-"""The settled leaderboard, head-to-head and results by seat: right, fair to small numbers, the same in any order."""
+"""The settled leaderboard, head to head and results by seat: correct, also for few matches and in any order."""
 
 from __future__ import annotations
 

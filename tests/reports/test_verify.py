@@ -1,4 +1,4 @@
-"""Proofs of boards: what differs is named, what is only another machine's last digit is not."""
+"""Verification of leaderboards: it names differences, but not those in the last digit from another machine."""
 
 from __future__ import annotations
 

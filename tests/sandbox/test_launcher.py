@@ -1,4 +1,4 @@
-"""Promises about confinement: a bot that tries everything gets nothing, and what is not prevented is said."""
+"""Tests of the sandbox: a bot that tries everything gains nothing, and the sandbox reports what it does not prevent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of gauntlet, swiss, ladder, knockout and of newcomers: fair, lazy, pure, resumable by round."""
+"""Tests of gauntlet, swiss, ladder, knockout and of bots that join later: fair, lazy, pure, resumable by round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store keeps what it promises: everything once, whole or not at all, the same after any order and any kill."""
+"""Tests of the store: everything is stored once and atomically, with the same result in any order, after any kill."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_round_is_planned_once_and_whole(store: Store) -> None:
     """A round that overlaps another leaves no trace of itself."""
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 4))
-    with pytest.raises(NightError, match="friday-night-1-3 is planned already"):
+    with pytest.raises(NightError, match="friday-night-1-3 is already planned"):
         store.plan_round(night, plan(entrants(store, night), 3, start=3))
     assert len(store.unplayed(night)) == 4
     store.plan_round(night, [])
@@ -229,7 +229,7 @@ def test_one_open_night_a_league(store: Store) -> None:
     store.plan_round(night, plan(entrants(store, night), 4))
     with pytest.raises(NightError, match=r"`arena night resume friday-night`.*`arena night abandon friday-night`"):
         begin(store)
-    with pytest.raises(NightError, match="4 matches to be played"):
+    with pytest.raises(NightError, match="4 matches are still unplayed"):
         store.close_night(night)
     store.record(night, [result(night, 1)])
     assert store.abandon_night(night).state is NightState.ABANDONED
@@ -272,7 +272,7 @@ def test_a_league_that_was_played_keeps_its_rules(store: Store) -> None:
 
 
 def test_the_same_content_again_changes_nothing(store: Store) -> None:
-    """A second hand-in of equal content is the version that it was; other content is the next version."""
+    """Submitting equal content again gives the same version; other content is the next version."""
     first = submit(store, "greedy", "aa")
     assert (first.is_new, first.version.label, first.entered) == (True, "greedy:1", (LEAGUE,))
     again = submit(store, "greedy", "aa")
@@ -339,7 +339,7 @@ def test_entrants_come_and_go_between_rounds(store: Store) -> None:
         ("bot2", "active", 0, None, ""),
         ("late", "active", 2, None, ""),
     ]
-    with pytest.raises(NightError, match="no entrant"):
+    with pytest.raises(NightError, match="not an entrant"):
         store.end_entrant(night, 999, EntrantState.DROPPED, until_round=1)
 
 

@@ -1,4 +1,4 @@
-"""Promises about submissions made to do harm: refused in one sentence, nothing left on the disk, nothing running."""
+"""Tests of hostile submissions: refused in one sentence, with no file on the disk and no process left."""
 
 from __future__ import annotations
 

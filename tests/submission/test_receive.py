@@ -1,4 +1,4 @@
-"""A bot is taken in by its content, refused in one sentence, and nothing of a refused one stays."""
+"""A bot is stored by its content, or refused in one sentence without leaving anything behind."""
 
 import errno
 import json
@@ -325,7 +325,7 @@ def test_what_is_not_there_or_no_file_is_refused(bots: Path, tmp_path: Path) -> 
 def test_a_missing_interpreter_is_named_with_its_package(
     bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever hands in learns what the host lacks."""
+    """The person who submits learns what the host lacks."""
     monkeypatch.setattr("arena.submission.languages.BOT_PATH", str(tmp_path))
     (tmp_path / "swift.js").write_text("")
     assert "'node', which is not installed here: install it (Debian package nodejs)" in refusal(

@@ -1,4 +1,4 @@
-"""What tests of matches share: rules, orders and programs in one line, and a bot that lives in memory."""
+"""Helpers for tests of matches: rules, orders and programs in one line, and a bot in memory."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ from arena.transport.base import Ending
 SEED = bytes(range(16))
 
 Reply = bytes | BotFault | None
-"""A line of a bot, its fault, or None for an answer that comes too late but within the strike window."""
+"""A line of a bot, its fault, or None for an answer that is late but within the strike window."""
 Answerer = Callable[[dict[str, Any]], Reply]
 
 
 def tiny_rules(**changes: Any) -> LeagueRules:
-    """The rules of a league of the tiny game."""
+    """Return the rules of a league of the tiny game."""
     return LeagueRules(**{"name": "tiny", "game": "tiny", "seats": (2, 4), **changes})
 
 
 def a_program(name: str = "bot", folder: str = "/nowhere", command: Sequence[str] = ("true",)) -> Program:
-    """A bot version."""
+    """Return a bot version."""
     return Program(name, 1, "an author", "d1" * 16, folder, tuple(command))
 
 
 def submission(name: str, author: str, digest: str, command: Sequence[str] = ("true",)) -> Submission:
-    """A submission of that content, which is not built."""
+    """Return a submission of this content that is not built."""
     return Submission(Program(name, 0, author, digest, "", tuple(command)), digest)
 
 
 def an_order(seats: int = 2, position: int = 0, **changes: Any) -> MatchOrder:
-    """The order of one match of the tiny game."""
+    """Return the order of one match of the tiny game."""
     programs = tuple(a_program(f"bot{seat}") for seat in range(seats))
     return MatchOrder(f"tiny-1-{position}", SEED, tiny_rules(**changes), programs, position=position)
 
 
 def polite(message: dict[str, Any]) -> Reply:
-    """A legal answer that depends on the message alone."""
+    """Return a legal answer that depends only on the message."""
     return b'{"action":%d}\n' % (message["turn"] % len(message["legal"]))
 
 
 def always(line: bytes | BotFault) -> Answerer:
-    """The same answer to every turn."""
+    """Return a bot that gives the same answer to every turn."""
     return lambda message: line
 
 
 def until(turn: int, then: Reply) -> Answerer:
-    """Polite before that turn, from then on the given reply."""
+    """Return a bot that answers politely before a turn, and gives this reply from then on."""
     return lambda message: polite(message) if message["turn"] < turn else then
 
 
 class FakeSession:
-    """A bot in memory with the methods of a session. What it was sent and how it was closed can be looked at."""
+    """A bot in memory with the methods of a session. Tests can read its messages and how it was closed."""
 
     def __init__(
         self, answer: Answerer = polite, ready: bytes | BotFault = b'{"type":"ready"}\n', wall_s: float = 0.01
@@ -75,7 +75,7 @@ class FakeSession:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """All that was sent, read."""
+        """Return all messages that were sent, parsed."""
         return [json.loads(line) for line in self.sent]
 
     def greet(self) -> Ready | Decline:
@@ -108,7 +108,7 @@ class FakeSession:
         self.sent.append(message)
 
     def dismiss(self) -> None:
-        """Nobody to wait for."""
+        """Do nothing: there is no process to wait for."""
 
     def close(self, *, polite: bool) -> Ending:
         self.closed.append(polite)
@@ -118,5 +118,5 @@ class FakeSession:
 def play(
     sessions: Sequence[FakeSession], watch: Watch | None = None, order: MatchOrder | None = None, **changes: Any
 ) -> MatchRecord:
-    """The tiny game, played by these bots."""
+    """Play a match of the tiny game between these bots, and return its record."""
     return play_match(order or an_order(len(sessions), **changes), sessions, watch)

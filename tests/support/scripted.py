@@ -1,4 +1,4 @@
-"""A bot without a process, for tests: a function answers each message, and time is counted, not waited for."""
+"""A bot without a process, for tests: a function answers each message, and a fake clock replaces waiting."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.transport.cpu_accounting import NoEvidence
 
 
 class FakeClock:
-    """Monotonic seconds that pass only when told to; calling it reads it.
+    """A clock in seconds that moves only when a test sets it; call it to read it.
 
     >>> clock = FakeClock()
     >>> clock.now_s += 1.5
@@ -30,17 +30,17 @@ class FakeClock:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One thing that a scripted bot does: bytes that come so many seconds later, and what becomes of it then."""
+    """One action of a scripted bot: bytes that arrive after some seconds, and the state of the bot afterwards."""
 
     data: bytes = b""
     after_s: float = 0.001
     then: Literal["stay", "exit", "close"] = "stay"
-    """It lives on, its process ends, or it closes its output and lives."""
+    """Whether the bot continues, exits, or closes its output and continues."""
     excused_s: float = 0.0
-    """How much of that time others held the core."""
+    """Part of that time in which other programs used the CPU."""
     cpu_s: float = 0.0
     late_wake_s: float = 0.0
-    """How much later the arena notices than it should."""
+    """Delay with which the arena notices it."""
 
 
 Reply: TypeAlias = "Said | dict[str, Any] | bytes | list[Said] | None"
@@ -50,8 +50,8 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` holds every message in order, `log` the calls of freeze, settle, thaw and close; `stderr`, `exit_status`,
-    `out_of_memory`, `killed_by_others` and `survivors` are what the ending will tell.
+    `sent` has every message in order, `log` the calls of freeze, settle, thaw and close. `stderr`, `exit_status`,
+    `out_of_memory`, `killed_by_others` and `survivors` set the values of the `Ending`.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
@@ -74,7 +74,7 @@ class ScriptedTransport(Transport):
         self._evidence = _ScriptedEvidence()
 
     def send(self, message: bytes) -> float:
-        """The bot hears the message and says at once what it is going to do."""
+        """Pass the message to the function, and schedule what it returns."""
         heard = json.loads(message)
         self.sent.append(heard)
         reply = self._bot(heard)
@@ -85,7 +85,7 @@ class ScriptedTransport(Transport):
         return self.time.now_s
 
     def wait(self, deadline: float) -> bytes | None:
-        """Let time pass up to the next whole line, or to the deadline."""
+        """Move the clock to the next complete line, or to the deadline."""
         while True:
             line, newline, rest = self._buffer.partition(b"\n")
             if len(line) > OUTPUT_CAP:
@@ -103,7 +103,7 @@ class ScriptedTransport(Transport):
             self._hear(said)
 
     def waiting(self) -> bytes:
-        """What is there by now."""
+        """Return the output that has arrived by now."""
         while self._coming and self._coming[0][0] <= self.time.now_s:
             self._hear(self._coming.pop(0)[1])
         return self._buffer
@@ -116,58 +116,58 @@ class ScriptedTransport(Transport):
             self._ended = said.then
 
     def interests(self) -> Sequence[tuple[int, int]]:
-        """None: nothing to poll."""
+        """Return nothing: there is no descriptor to poll."""
         return ()
 
     def freeze(self) -> None:
-        """Noted."""
+        """Record the call."""
         self.log.append("freeze")
 
     def settle(self) -> None:
-        """Noted."""
+        """Record the call."""
         self.log.append("settle")
         self.unsettled = False
         self.looked_at = True
 
     def used_since_stop(self) -> float:
-        """What the script says."""
+        """Return the value of the script."""
         self.looked_at = False
         return self.used_frozen_s
 
     def thaw(self) -> None:
-        """Noted."""
+        """Record the call."""
         self.log.append("thaw")
 
     def evidence(self) -> Evidence:
-        """What the script says."""
+        """Return the value of the script."""
         return self._evidence
 
     def closed_output(self) -> bool:
-        """What the script says."""
+        """Return the value of the script."""
         return self.output_closed
 
     def memory_ran_out(self) -> bool:
-        """What the script says."""
+        """Return the value of the script."""
         return self.out_of_memory
 
     def sandbox_failed(self) -> bool:
-        """There is none."""
+        """Return False: there is no sandbox."""
         return False
 
     def killed_from_outside(self) -> bool:
-        """What the script says."""
+        """Return the value of the script."""
         return self.killed_by_others
 
     def looks_killed(self) -> bool:
-        """What the exit status of the script says, once it has ended."""
+        """Return whether the scripted process has exited by SIGKILL."""
         return self._ended == "exit" and self.exit_status == -signal.SIGKILL
 
     def dismiss(self) -> None:
-        """Noted."""
+        """Record the call."""
         self.log.append("dismiss")
 
     def close(self, *, polite: bool) -> Ending:
-        """Noted once; the script's ending."""
+        """Record the first call, and return the ending of the script."""
         if self._ending is None:
             self.log.append("close politely" if polite else "close")
             self._ending = Ending(self.stderr, self.exit_status, survivors=self.survivors)

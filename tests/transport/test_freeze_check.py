@@ -1,4 +1,4 @@
-"""A bot that was stopped stands still before anybody else is on turn; who does not at once is looked at every time."""
+"""A bot is frozen before the next turn of another bot; a bot that does not freeze at once is checked every time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises about what a killed arena left: entries, scratch and cgroups that prove nothing end and remove nothing."""
+"""Tests of planted files: registry entries, scratch and cgroups that are not proven kill and remove nothing."""
 
 from __future__ import annotations
 

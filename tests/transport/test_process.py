@@ -1,4 +1,4 @@
-"""Promises about the pipe to a process: never blocked, never fooled, and nothing left when it is closed."""
+"""Tests of a process and its pipes: the arena never blocks, is never deceived, and leaves no process after closing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises about a killed arena: confined bots die with it, and the next command ends the rest and cleans up."""
+"""Tests of a killed arena: sandboxed bots die with it, and the next command kills the others and cleans up."""
 
 from __future__ import annotations
 

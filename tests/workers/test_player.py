@@ -1,4 +1,4 @@
-"""A bot stays alive for another match only where that is fair, and is gone when it is not kept."""
+"""A bot's process is reused for another match only if that is fair, and exits otherwise."""
 
 import os
 from dataclasses import replace

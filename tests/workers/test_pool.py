@@ -1,4 +1,4 @@
-"""Promises of the workers, with real processes and made-up matches."""
+"""Tests of the workers, with real processes and generated results."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Promise of a long night: after many matches among polite and hostile bots nothing of the arena has grown.
+"""Test of a long night: after many matches of polite and hostile bots, no resource of the arena has leaked.
 
-`make soak` plays 5,000 matches; the usual run plays 200.
+`make soak` plays 5,000 matches; the default run plays 200.
 """
 
 from __future__ import annotations

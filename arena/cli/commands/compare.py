@@ -38,12 +38,12 @@ MOST_MATCHES = 10_000
 @click.option("--against", type=LEAGUE, help="Fill the other seats with bots of this league, and play by its rules.")
 @click.option("--game", type=GAME, help="The game to play.")
 @click.option("--league", type=LEAGUE, help="Play by the rules of this league.")
-@click.option("--seats", type=click.IntRange(min=2), help="Seats of a match (default: the fewest of the league).")
+@click.option("--seats", type=click.IntRange(2, 1000), help="Seats of a match (default: the fewest of the league).")
 @click.option("--margin", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True,
               help="Smallest advantage to detect, as a share of all points.")  # fmt: skip
 @click.option("--sure", type=click.FloatRange(0.5, 1, min_open=True, max_open=True), default=0.95, show_default=True,
               help="Probability with which the answer must be right.")  # fmt: skip
-@click.option("--matches", type=click.IntRange(min=2), default=MOST_MATCHES, show_default=True,
+@click.option("--matches", type=click.IntRange(2, 1_000_000), default=MOST_MATCHES, show_default=True,
               help="Stop after this many matches.")  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Start over instead of continuing after the matches that are stored.")
 @click.option("--allow-build", is_flag=True, help="Run build commands even if they cannot be sandboxed.")

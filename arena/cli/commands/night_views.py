@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.params import LEAGUE, json_option
+from arena.cli.params import COUNT, LEAGUE, json_option
 from arena.errors import NightError
 from arena.ratings.standings import Standing, standings
 from arena.text.tables import columns
@@ -58,7 +58,7 @@ def list_nights(app: App, name: str | None, as_json: bool) -> None:
 
 @click.command("show", cls=ArenaCommand, examples=("arena night show", "arena night show lanterns --night 2"))
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
-@click.option("--night", "number", type=click.IntRange(min=1), help="Which night (default: the newest).")
+@click.option("--night", "number", type=COUNT, help="Which night (default: the newest).")
 @json_option
 @pass_app
 def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.params import LEAGUE, MOMENT, json_option
+from arena.cli.params import COUNT, LEAGUE, MOMENT, json_option
 from arena.errors import UsageError, VerificationError
 from arena.reports.verify import board_differences
 from arena.text.sanitize import terminal
@@ -31,8 +31,8 @@ def rating() -> None:
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--board", type=click.Path(path_type=Path, dir_okay=False),
               help="Also verify every value of this leaderboard, from `leaderboard --json` or `publish`.")  # fmt: skip
-@click.option("--night", type=click.IntRange(min=1), help="The leaderboard shows only the matches of this night.")
-@click.option("--seats", type=click.IntRange(min=1), help="The leaderboard shows only matches of this many seats.")
+@click.option("--night", type=COUNT, help="The leaderboard shows only the matches of this night.")
+@click.option("--seats", type=COUNT, help="The leaderboard shows only matches of this many seats.")
 @click.option("--since", type=MOMENT, help="The leaderboard shows only nights that started at or after this time.")
 @click.option(
     "--anchor", "anchored", multiple=True, metavar="BOT=MU", help="The skill of this bot was fixed; repeatable."

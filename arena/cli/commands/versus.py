@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.params import LEAGUE, MOMENT
+from arena.cli.params import COUNT, LEAGUE, MOMENT, one_format
 from arena.reports.boards import check_part, why_empty
 from arena.reports.leaderboard import FORMATS, Format, rows
 from arena.text.sanitize import markdown
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
-@click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
-@click.option("--seats", type=click.IntRange(min=2), help="Only matches of this many seats.")
+@click.option("--night", type=COUNT, help="Only the matches of this night.")
+@click.option("--seats", type=COUNT, help="Only matches of this many seats.")
 @click.option("--since", type=MOMENT, help="Only nights that started at or after this day (2026-11-30) or time.")
 @pass_app
 def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, all_versions: bool,
@@ -45,7 +45,7 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
     from arena.store.values import View
 
     view = View(**part)
-    form = "json" if as_json else form
+    form = one_format(form, as_json=as_json)
     if by == "seat":
         _show_seats(app, name, view, form)
     else:

@@ -1,6 +1,6 @@
-"""What was played, without the order in which it came: equal matches once, with how often; encounters as multisets.
+"""Matches as a set without an order: equal matches are merged and counted, encounters are multisets of matches.
 
-Everything is sorted by content, so that all later sums are made in one order, whatever the order of the input.
+Everything is sorted by content. Therefore all later sums are computed in one order, whatever the order of the input is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.ratings.settled.moments import Array, Flags
 Whole = NDArray[np.int64]
 
 _Key = tuple[tuple[int, ...], tuple[bool, ...]]
-"""Versions from the first rank to the last (tied ones by version), and which neighbours are tied."""
+"""Versions from the first rank to the last (tied versions by version id), and which neighbours are tied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class Table:
     tied: Flags
     """(results, seats - 1): whether a place is tied with the next."""
     times: Array
-    """How often each result came up."""
+    """Number of matches with each result."""
     first: int
-    """Number of its first result, counted through all tables."""
+    """Number of the first result of this table, counted through all tables."""
 
     @property
     def seats(self) -> int:
-        """How many seats its matches have."""
+        """Number of seats in each match."""
         return int(self.places.shape[1])
 
 
@@ -49,7 +49,7 @@ class Blocks:
     result: Whole
     times: Array
     copies: Array
-    """How often each block came up."""
+    """Number of encounters equal to each block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +57,18 @@ class Content:
     """Matches, sorted and merged."""
 
     versions: tuple[int, ...]
-    """Version ids, ascending: the index in all arrays."""
+    """Version ids, ascending; all arrays use the index into this tuple."""
     tables: tuple[Table, ...]
     blocks: Blocks
     matches: int
     played: Whole
-    """Matches of each version."""
+    """Number of matches of each version."""
     met: Whole
-    """Blocks in which each version took part."""
+    """Number of blocks in which each version took part."""
 
 
 def gather(results: Iterable[FinishedMatch], others: Iterable[int] = ()) -> Content:
-    """Sort and merge matches; `others` are versions to be rated although they may not have played."""
+    """Sort and merge matches; `others` are further versions to rate, which may not have played."""
     counts: Counter[_Key] = Counter()
     grouped: dict[tuple[int, int], list[_Key]] = {}
     alone: list[list[_Key]] = []

@@ -1,8 +1,8 @@
 """Settled ratings: TrueSkill's model fitted to all matches at once, so that their order does not matter.
 
-Online TrueSkill (`arena.ratings.live`) is the live view and depends on the order of matches. Here every
-match counts alike: no permutation of matches or seats changes a digit. Pure; needs numpy and scipy, so import it
-where it is used.
+The live ratings (`arena.ratings.live`) depend on the order of matches. Here every match has the same weight, and no
+permutation of matches or seats changes a digit. Pure. Import this module only inside the functions that use it,
+because it imports numpy and scipy.
 
 >>> results = [FinishedMatch(pair, (0, 1)) for pair in ((1, 2), (2, 3), (3, 1))]
 >>> settled = settle(results)
@@ -33,12 +33,15 @@ from arena.ratings.settled.moments import Array
 
 @dataclass(frozen=True, slots=True)
 class SettledRating:
-    """What all matches together say about one version."""
+    """The rating of one version from all matches together."""
 
     version: int
     mu: float
     sigma: float
-    """Deviation: against the mean of the field where nothing is anchored, else against the anchors; 0 of an anchor."""
+    """Standard deviation of `mu` relative to the anchors, or to the mean of all versions if there are no anchors.
+
+    It is 0 for an anchor.
+    """
     matches: int
     anchored: bool = False
 
@@ -61,14 +64,14 @@ class Settled:
     matches: int
     blocks: int
     factor: float
-    """How much more blocks vary than if the matches of an encounter were independent; 1: not at all."""
+    """Variance of the blocks relative to blocks of independent matches; 1 if there is no difference."""
     sweeps: int
     covariance: Array = field(repr=False, compare=False)
     independent: Array = field(repr=False, compare=False)
-    """The covariance that would hold if no two matches shared their luck: only to be compared with."""
+    """Covariance as if all matches were independent; used only for comparison."""
 
     def better(self, one: int, other: int) -> float:
-        """The probability that version `one` is really stronger than version `other`."""
+        """Return the probability that version `one` is really stronger than version `other`."""
         here, there = self._at(one), self._at(other)
         doubt = self.difference_sigma(one, other)
         gap = self.ratings[here].mu - self.ratings[there].mu
@@ -77,13 +80,13 @@ class Settled:
         return float(ndtr(gap / doubt))
 
     def difference_sigma(self, one: int, other: int) -> float:
-        """Deviation of the difference of two versions' skills."""
+        """Return the standard deviation of the difference of two versions' skills."""
         here, there = self._at(one), self._at(other)
         c = self.covariance
         return math.sqrt(max(float(c[here, here] + c[there, there] - 2 * c[here, there]), 0.0))
 
     def rating(self, version: int) -> SettledRating:
-        """The rating of a version. Raises `KeyError` when it has none."""
+        """Return the rating of a version. Raises `KeyError` if it has none."""
         return self.ratings[self._at(version)]
 
     def _at(self, version: int) -> int:
@@ -103,11 +106,11 @@ def settle(
     anchors: Mapping[int, float] | None = None,
     also: Iterable[int] = (),
 ) -> Settled:
-    """The ratings that all matches together give; `also` are versions to be rated even if they have not played.
+    """Return the ratings from all matches together; `also` are further versions to rate, which may not have played.
 
-    `anchors` fixes the skill of some versions (a bot that never changes); without them, deviations are those against
-    the mean of the field, since matches say nothing about all skills together. Raises `NotSettled` when the fit does
-    not come to rest.
+    `anchors` fixes the skill of some versions (for example of a bot that never changes). Without anchors, deviations
+    are relative to the mean of all versions, because matches say nothing about the level of all skills together.
+    Raises `NotSettled` if the fit does not converge.
     """
     model = model or Model()
     fixed = dict(anchors or {})
@@ -131,7 +134,7 @@ def settle(
 
 
 def _centred(covariance: Array) -> Array:
-    """The covariance of skills less the mean of all."""
+    """Return the covariance of all skills relative to their mean."""
     if not len(covariance):
         return covariance
     rows = covariance.mean(axis=0)

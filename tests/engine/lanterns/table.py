@@ -1,4 +1,4 @@
-"""Short ways for tests to set up, play and read positions of Lanterns."""
+"""Helpers for tests that set up, play and read positions of Lanterns."""
 
 from __future__ import annotations
 
