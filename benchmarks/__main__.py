@@ -23,6 +23,7 @@ NAMES = (
     "random_play",
     "messages",
     "settled",
+    "cli",
     "schedules",
 )
 

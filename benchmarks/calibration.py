@@ -1,6 +1,8 @@
 """Measure how often 95 % intervals contain the true value: simulated nights, settled with and without blocks.
 
 `python -m benchmarks.calibration [RUNS] [FOLDER]` prints the tables of docs/ratings.md and writes its pictures.
+`python -m benchmarks.calibration misfit RUNS BOTS [SEATS]` prints the table of leagues that are not what they were said
+to be: a wrong draw probability, heavy tails, few bots.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.ratings.intervals import Z_95
+from arena.ratings.settled.fit import Model
 from arena.ratings.settled.settle import settle
 from arena.text.svg import Axes, Line, line_plot
 from benchmarks.simulated import Field, Luck, night, skills
@@ -26,6 +29,19 @@ LUCKS = {
     "nearly all the bot's in the encounter": Luck(of_bot=0.9),
     "half of it the seat's in the encounter": Luck(of_seat=0.5),
     "nearly all the seat's in the encounter": Luck(of_seat=0.9),
+}
+MISFIT_ENCOUNTERS = 30
+NO_DRAWS = Model(draw_probability=0.001)
+MISFITS = {
+    "as said": (Luck(), Model(), None),
+    "no draws, told 10 %": (Luck(), NO_DRAWS, 0.1),
+    "30 % draws, told 1 %": (Luck(), Model(draw_probability=0.3), 0.01),
+    "heavy tails": (Luck(heavy=True), Model(), None),
+    "heavy tails, no draws, told 10 %": (Luck(heavy=True), NO_DRAWS, 0.1),
+    "half of luck the bot's": (Luck(of_bot=0.5), Model(), None),
+    "half of luck the seat's": (Luck(of_seat=0.5), Model(), None),
+    "heavy tails, half the bot's, no draws, told 10 %": (Luck(of_bot=0.5, heavy=True), NO_DRAWS, 0.1),
+    "heavy tails, half the seat's, no draws, told 10 %": (Luck(of_seat=0.5, heavy=True), NO_DRAWS, 0.1),
 }
 BINS = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
 
@@ -51,10 +67,10 @@ def coverage(field: Field, runs: int, seed: int) -> Coverage:
     said, said_independent, held = [], [], []
     for _ in range(runs):
         truth = skills(field, rng)
-        settled = settle(night(field, truth, rng), field.model, also=range(field.bots))
+        settled = settle(night(field, truth, rng), field.told, also=range(field.bots))
         mu = np.array([rating.mu for rating in settled.ratings])
         error = np.abs(mu - field.model.mu - (truth - truth.mean()))
-        inside.append(error <= Z_95 * np.sqrt(np.diag(settled.covariance)))
+        inside.append(error <= np.array([rating.high - rating.mu for rating in settled.ratings]))
         inside_independent.append(error <= Z_95 * np.sqrt(np.diag(settled.independent)))
         factors.append(settled.factor)
         order = np.argsort(-mu)
@@ -76,8 +92,23 @@ def _probability(gap: float, covariance: np.ndarray, one: int, other: int) -> fl
     return float(ndtr(gap / np.sqrt(variance)))
 
 
+def misfits(runs: int, bots: int, counts: Sequence[int]) -> None:
+    """Print how often intervals held the truth in leagues that are not what they were said to be."""
+    print(f"\n### {bots} bots, {MISFIT_ENCOUNTERS} encounters of each, {runs} nights a cell\n")
+    print("| league | " + " | ".join(f"{seats} seats" for seats in counts) + " |")
+    print("|---|" + "---|" * len(counts))
+    for name, (luck, model, guess) in MISFITS.items():
+        fields = [Field(bots, seats, MISFIT_ENCOUNTERS, luck, model, guess) for seats in counts]
+        cells = [coverage(field, runs, bots * 1000 + field.seats) for field in fields]
+        print(f"| {name} | " + " | ".join(f"{100 * cell.blocks:.1f}" for cell in cells) + " |", flush=True)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print the tables and write the pictures."""
+    if arguments[:1] == ["misfit"]:
+        runs, bots, *counts = (int(number) for number in arguments[1:])
+        misfits(runs, bots, counts or (2, 3, 4, 5))
+        return 0
     runs = int(arguments[0]) if arguments else 250
     folder = Path(arguments[1] if len(arguments) > 1 else "docs/pictures")
     folder.mkdir(parents=True, exist_ok=True)

@@ -117,8 +117,8 @@ def hang(way: str, sandbox: Sandbox) -> Hung:
                 raise
             excused_s = fault.times.excused_s if fault.times else 0.0
         verdict = perf_counter()
-        ending = session.close(polite=False)
+        end = session.close(polite=False)
         gone = perf_counter()
     finally:
         session.close(polite=False)
-    return Hung((verdict - began) * 1e3, (gone - verdict) * 1e3, ending.survivors, excused_s * 1e3)
+    return Hung((verdict - began) * 1e3, (gone - verdict) * 1e3, end.survivors, excused_s * 1e3)

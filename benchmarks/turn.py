@@ -24,8 +24,8 @@ from arena.model.rules import LeagueRules
 from arena.protocol.messages import Answer, Decline, Ready, encode_hello
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.transport.base import Ending
-from arena.transport.process import ProcessTransport
+from arena.transport.base import PostMortem
+from arena.transport.process import BotProcess
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import flat, offer_games
 from benchmarks.measure import Figures, interleaved, pinned, show
@@ -96,8 +96,9 @@ class _Table:
             for session in sessions:
                 session.greet()
                 if not frozen:
-                    session.transport.thaw()
-                    session.transport.freeze = session.transport.thaw = _nothing  # type: ignore[method-assign]
+                    group = _process(session)._group
+                    group.thaw()
+                    group.freeze = group.thaw = _nothing  # type: ignore[method-assign]
             yield sessions
         finally:
             for session in sessions:
@@ -107,8 +108,7 @@ class _Table:
         with self._seated(frozen=False) as sessions:
             pipes = []
             for session in sessions:
-                assert isinstance(session.transport, ProcessTransport)
-                given, heard = session.transport._in, session.transport._out
+                given, heard = _process(session)._pipes._in, _process(session)._pipes._out
                 os.set_blocking(given, True)
                 os.set_blocking(heard, True)
                 pipes.append((given, heard))
@@ -123,14 +123,14 @@ class _Table:
 
     def _piped(self, *, frozen: bool) -> float:
         with self._seated(frozen=frozen) as sessions:
-            transports = [session.transport for session in sessions]
+            parts = [(process._pipes, process._group) for process in map(_process, sessions)]
             stamps = []
             for number, message in enumerate(self._messages):
-                transport = transports[number % 2]
-                began = transport.send(message)
-                transport.thaw()
-                transport.wait(began + 10.0)
-                transport.freeze()
+                pipes, group = parts[number % 2]
+                began = pipes.send(message)
+                group.thaw()
+                pipes.wait(began + 10.0)
+                group.freeze()
                 stamps.append(perf_counter())
         return _pace(stamps)
 
@@ -175,11 +175,16 @@ class _InMemory:
     def end(self, message: bytes) -> None:
         pass
 
-    def close(self, *, polite: bool) -> Ending:
-        return Ending()
+    def close(self, *, polite: bool) -> PostMortem:
+        return PostMortem()
 
 
 _HEARD = Heard(Answer(0), TurnTimes(0.001))
+
+
+def _process(session: Session) -> BotProcess:
+    assert isinstance(session.transport, BotProcess)
+    return session.transport
 
 
 def _nothing() -> None:

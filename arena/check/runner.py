@@ -236,14 +236,14 @@ class Checking:
             self.kept = None
 
     def _close(self, session: CheckedSession) -> None:
-        ending = session.close(polite=True)
-        if ending.survivors:
+        end = session.close(polite=True)
+        if end.survivors:
             self.unkillable = True
         if session.faulty:
             return
         self.closed += 1
-        if ending.exit_status != 0:
-            self.exits.append(f"exit status {ending.exit_status}, expected 0")
+        if end.exit_status != 0:
+            self.exits.append(f"exit status {end.exit_status}, expected 0")
 
     def _exits(self) -> str:
         if not self.exits:

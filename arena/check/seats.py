@@ -17,7 +17,7 @@ from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
 from arena.protocol.messages import Answer, Decline, Ready
 from arena.text.sanitize import terminal
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 
 SHOWN_MESSAGES: Final = 12
 SHOWN_CHARACTERS: Final = 600
@@ -114,7 +114,7 @@ class CheckedSession:
         self._note(">", message.decode())
         self._inner.end(message)
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         """Stop the bot; after a fault, kill it without waiting for its exit."""
         self.faulty = self.faulty or not polite
         return self._inner.close(polite=polite and not self.faulty)
@@ -163,6 +163,6 @@ class RandomSeat:
     def end(self, message: bytes) -> None:
         """Do nothing."""
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         """Do nothing: there is no process."""
-        return Ending()
+        return PostMortem()

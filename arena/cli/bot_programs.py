@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.app import App, setting_option
-from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing, SettingsError, UsageError
-from arena.model.records import Program
-from arena.model.rules import LeagueRules
 from arena.text.sanitize import quoted, terminal
 from arena.text.words import nearest
-from engine.catalog import game_keys, get_game
 
 if TYPE_CHECKING:
+    from arena.model.records import Program
+    from arena.model.rules import LeagueRules
     from arena.sandbox.launcher import Sandbox
 
 sandbox_option = setting_option(
@@ -74,8 +72,11 @@ def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
         return []
     with app.open_store() as store:
         names, games = {rules.name for rules in leagues}, {rules.game for rules in leagues}
-        unknown = {found.name for found in store.leagues() if found.game in games} - set(app.settings.leagues())
-        played = [found.name for found in store.leagues() if found.nights]
+        stored = store.leagues()
+        unknown = {
+            found.name for found in stored if found.game in games and app.settings.get_league(found.name) is None
+        }
+        played = [found.name for found in stored if found.nights]
         return [store.night(name).rules for name in played if name in names | unknown]
 
 
@@ -167,11 +168,15 @@ class BotPrograms:
 
 def rules_for_play(app: App, game: str | None, league: str | None, changes: dict[str, object]) -> LeagueRules:
     """Return the rules of a league, or of a game's default league, with changes that only an unrated match may have."""
+    from arena.config.settings import league_rules
+
     if league is not None:
         rules = app.settings.find_league(league)
         if game not in (None, rules.game):
             raise UsageError(f"league {league!r} plays {rules.game}, not {game}")
     elif game is not None:
+        from engine.catalog import game_keys
+
         if game not in game_keys():
             raise UsageError(f"there is no game {quoted(game)}: {nearest(game, game_keys())}")
         rules = app.settings.find_league(game)
@@ -188,6 +193,8 @@ def rules_for_play(app: App, game: str | None, league: str | None, changes: dict
 
 def read_options(game: str, given: Sequence[str]) -> dict[str, object]:
     """Return the game options in strings `NAME=VALUE`. Raises `UsageError`."""
+    from engine.catalog import get_game
+
     found = get_game(game)
     options: dict[str, object] = {}
     for text in given:

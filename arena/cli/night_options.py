@@ -11,10 +11,10 @@ import click
 from arena.cli.app import App
 from arena.cli.params import BOT
 from arena.errors import UsageError
-from arena.model.rules import LeagueRules
 from arena.text.words import counted
 
 if TYPE_CHECKING:
+    from arena.model.rules import LeagueRules
     from arena.schedules.plan import NightPlan
     from arena.store.store import Store
     from arena.store.values import Version
@@ -84,7 +84,7 @@ def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
     from arena.submission.register import known_elsewhere
 
     entered = store.entries(rules.name) if store.has_league(rules.name) else []
-    return entered or known_elsewhere(store, rules, app.settings.leagues().values())
+    return entered or known_elsewhere(store, rules, app.settings.leagues([rules.game]).values())
 
 
 def forecast(

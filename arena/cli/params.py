@@ -12,7 +12,6 @@ from click.shell_completion import CompletionItem
 
 from arena.cli.app import App
 from arena.errors import UsageError
-from engine.catalog import game_keys
 
 if TYPE_CHECKING:
     from arena.reports.leaderboard import Format
@@ -72,6 +71,13 @@ class SeatCounts(SeatsType):
         return counts
 
 
+def known_games(_app: App) -> list[str]:
+    """Return the keys of all installed games."""
+    from engine.catalog import game_keys
+
+    return game_keys()
+
+
 def known_bots(app: App) -> list[str]:
     """Return the names of all submitted bots; none if there is no home yet."""
     if app.settings.database_url is None and not app.home.database_file.is_file():
@@ -84,8 +90,8 @@ COUNT = click.IntRange(1, 1_000_000)
 """A number of things, or the number of a night. The bound is far above what a league has."""
 INDEX = click.IntRange(0, 1_000_000_000)
 """A number that begins at 0: a seat, a turn, a place in a list."""
-GAME = Name("game", lambda _app: game_keys())
-LEAGUE = Name("league", lambda app: app.settings.leagues())
+GAME = Name("game", known_games)
+LEAGUE = Name("league", lambda app: app.settings.league_names())
 BOT = Name("bot", known_bots)
 BOT_OR_FILE = Name("bot", known_bots, files=True)
 MOMENT = Moment()

@@ -6,7 +6,7 @@ command. An unknown key is an error in all three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -88,20 +88,36 @@ class ArenaSettings(Settings):
             raise ValueError("a URL such as sqlite:////home/me/arena.db")
         return value
 
-    def leagues(self) -> dict[str, LeagueRules]:
-        """Return all leagues by name: the defined ones, then for each game a default league of the same name."""
+    def league_names(self) -> list[str]:
+        """Return the names of all leagues: the defined ones, then one for each other game, even if it cannot be loaded.
+
+        No game is loaded.
+        """
+        return [*self.league, *(key for key in game_keys() if key not in self.league)]
+
+    def leagues(self, games: Collection[str] | None = None) -> dict[str, LeagueRules]:
+        """Return all leagues by name: the defined ones, then for each game a default league of the same name.
+
+        With `games` return the leagues of these games, and load only them.
+        """
         found = dict(self.league)
-        for key in game_keys():
-            if key not in found and _loads(key):
-                found[key] = _with_sandbox(league_rules(key, {}), self)
-        return found
+        for key in self.league_names():
+            if (games is None or key in games) and (rules := self.get_league(key)) is not None:
+                found[key] = rules
+        return {name: rules for name, rules in found.items() if games is None or rules.game in games}
+
+    def get_league(self, name: str) -> LeagueRules | None:
+        """Return the rules of that league, or None. Load its game and no other."""
+        if name in self.league or name not in game_keys() or not _loads(name):
+            return self.league.get(name)
+        return _with_sandbox(league_rules(name, {}), self)
 
     def find_league(self, name: str) -> LeagueRules:
         """Return the rules of that league. Raises `UsageError` that names the nearest league if it is not defined."""
-        leagues = self.leagues()
-        if name not in leagues:
-            raise UsageError(f"there is no league {name!r}: {nearest(name, leagues)}")
-        return leagues[name]
+        rules = self.get_league(name)
+        if rules is None:
+            raise UsageError(f"there is no league {name!r}: {nearest(name, self.leagues())}")
+        return rules
 
 
 FILE_KEYS: Final = tuple(key for key in ArenaSettings.model_fields if key != "sources")

@@ -23,7 +23,7 @@ from arena.protocol.action_cache import action_bytes
 from arena.protocol.answers import judge
 from arena.protocol.event_log import EventLog
 from arena.protocol.messages import Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event
 
@@ -47,7 +47,7 @@ class SeatSession(Protocol):
     def end(self, message: bytes) -> None:
         """Send the `end` message. Raises `BotFault`."""
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         """Close the bot."""
 
 

@@ -135,7 +135,7 @@ class _Rehearsing:
         except BotFault as error:
             fault = RehearsedFault(turn, error.cause, error.detail)
         finally:
-            ending = self.session.close(polite=fault is None)
+            end = self.session.close(polite=fault is None)
         return Rehearsal(
             match=self.replay.header.match,
             seat=self.seat,
@@ -144,7 +144,7 @@ class _Rehearsing:
             first=self.first,
             fault=fault,
             slowest_s=self.slowest_s,
-            stderr=ending.stderr,
+            stderr=end.stderr,
         )
 
     def _start(self) -> None:

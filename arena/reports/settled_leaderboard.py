@@ -134,6 +134,16 @@ def settled_as_json(row: SettledRow) -> dict[str, Any]:
     return {**asdict(row), "band": row.band_name}
 
 
+def draw_note(settled: Settled) -> str | None:
+    """Return a sentence if the matches clearly contradict the draw probability of the league, else None."""
+    if not settled.draws_differ:
+        return None
+    return (
+        f"the league expects that two equal bots draw in {100 * settled.draw_guess:.3g} % of their matches"
+        f" (draw_probability); the matches show {100 * settled.draw_probability:.2g} %, and settled ratings use that"
+    )
+
+
 def board_picture(title: str, lines: Sequence[SettledRow]) -> str:
     """Return the ratings with their intervals as an SVG document; the shade changes with the band."""
     intervals = [Interval(f"{row.bot}:{row.version}", row.mu, row.low, row.high, row.band) for row in lines]

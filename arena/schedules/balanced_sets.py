@@ -27,9 +27,9 @@ TRIES = 8
 
 
 class Circle:
-    """The entrants by their point on a circle.
+    """The entrants by their place on a circle.
 
-    An entrant that joins later gets the next point. The point of an entrant that leaves stays empty.
+    An entrant that joins later gets the next place. The place of an entrant that leaves stays empty.
     """
 
     def __init__(self, entrants: Iterable[int]) -> None:
@@ -38,7 +38,7 @@ class Circle:
         self.present = set(self.points.values())
 
     def __len__(self) -> int:
-        """Return the number of points, with the empty points."""
+        """Return the number of places, with the empty places."""
         return len(self.versions)
 
     def update(self, entrants: Iterable[int]) -> None:
@@ -51,7 +51,7 @@ class Circle:
             self.present.add(self.points[version])
 
     def all_of(self, subset: Subset) -> bool:
-        """Return whether the entrants of all these points take part."""
+        """Return whether the entrants of all these places take part."""
         return self.present.issuperset(subset)
 
 
@@ -151,7 +151,7 @@ class Balance:
         self._rng = rng
 
     def grow(self, size: int, appearances: int) -> None:
-        """Add points up to `size`, each as if its bot had already played `appearances` times."""
+        """Add places up to `size`, each as if its bot had already played `appearances` times."""
         more = size - len(self.appearances)
         if more > 0:
             for row in self._meetings:
@@ -202,7 +202,7 @@ class Balance:
         return tuple(subset), cost
 
     def _cheapest(self, subset: list[int], pool: list[int]) -> Iterator[tuple[int, int]]:
-        """Yield the cost and index of each candidate, up to the first that has met nobody in the subset."""
+        """Yield the cost and index of each candidate, up to the first that has met nobody in the block."""
         for index, point in enumerate(pool):
             if point not in subset:
                 cost = self._cost(point, subset)

@@ -83,7 +83,7 @@ class Numbers:
         self._seatings = seatings
 
     def matches(self, lineups: Sequence[tuple[int, ...]]) -> list[PlannedMatch]:
-        """Return the next round: each of these lineups is an encounter, played in all its seatings."""
+        """Return the next round: each of these tables is an encounter, played in all its seatings."""
         planned = list(with_seatings(lineups, self.round, self.position, self.encounter, self._seatings))
         self.round += 1
         self.position += len(planned)

@@ -55,7 +55,7 @@ class Past:
         return self.meetings[(one, other) if one < other else (other, one)]
 
     def again(self, lineup: Sequence[int]) -> int:
-        """Return the number of encounters that the pairs of a lineup had, summed over all pairs."""
+        """Return the number of encounters that the pairs of a table had, summed over all pairs."""
         return sum(self.met(one, other) for one, other in combinations(lineup, 2))
 
     def seated(self, lineups: Iterable[Sequence[int]]) -> None:

@@ -57,7 +57,7 @@ class Ladder(Adaptive):
     def _lineups(
         self, playing: list[int], seats: int, ratings: dict[int, Rating], past: Past
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the lineups; the bot with the least certain rating chooses first, among its free neighbours."""
+        """Yield the sets; the bot with the least certain rating chooses first, among its free neighbours."""
         line = _Line(sorted(playing, key=lambda version: ratings[version].mu))
         for chooser in sorted(playing, key=lambda version: -ratings[version].sigma):
             if chooser not in line:
@@ -80,9 +80,9 @@ class Ladder(Adaptive):
 
 
 def spread_last(lineups: list[tuple[int, ...]], past: Past) -> list[tuple[int, ...]]:
-    """Return the lineups, with one bot of the last lineup exchanged for a bot of another one if that saves rematches.
+    """Return the tables, with one bot of the last table exchanged for a bot of another one if that saves rematches.
 
-    The last lineup takes the bots that are left. Without the exchange, the same two could be left in every round.
+    The last table takes the bots that are left. Without the exchange, the same two could be left in every round.
 
     >>> past = Past()
     >>> past.meetings[(0, 1)] = 1

@@ -1,6 +1,6 @@
 """Generate the subsets of entrants on a circle, one orbit after another.
 
-The entrants have points on a circle. All rotations of one set of points form an *orbit*. Every entrant is in the same
+The entrants have places on a circle. All rotations of one set of places form an *orbit*. Every entrant is in the same
 number of sets of an orbit, for an odd or even number of entrants, so nobody sits out. Every subset is in exactly one
 orbit.
 """
@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 Gaps = tuple[int, ...]
 """The distances from each point of a subset to its next point, once around the circle."""
 Subset = tuple[int, ...]
-"""The points (on the circle of entrants) of the bots of one encounter."""
+"""The places (on the circle of entrants) of the bots of one encounter."""
 
 
 def orbits(seats: int, size: int) -> Iterator[list[Subset]]:
-    """Yield every subset of `seats` points out of `size` once, one orbit after another.
+    """Yield every subset of `seats` places out of `size` once, one orbit after another.
 
     >>> [len(orbit) for orbit in orbits(2, 6)], [len(orbit) for orbit in orbits(3, 6)]
     ([6, 6, 3], [6, 6, 6, 2])
@@ -26,7 +26,7 @@ def orbits(seats: int, size: int) -> Iterator[list[Subset]]:
 
 
 def orbit(gaps: Gaps, size: int) -> list[Subset]:
-    """Return all rotations of the set of points with these gaps.
+    """Return all rotations of the set of places with these gaps.
 
     >>> orbit((2, 2), 4)
     [(0, 2), (1, 3)]
@@ -39,7 +39,7 @@ def orbit(gaps: Gaps, size: int) -> list[Subset]:
 def necklaces(seats: int, size: int) -> Iterator[Gaps]:
     """Yield the gaps of every orbit, in ascending order.
 
-    Gaps are the distances between neighbouring points of a set; they add up to `size`. Of the rotations of the gaps,
+    Gaps are the distances between neighbouring places of a set; they add up to `size`. Of the rotations of the gaps,
     which all describe the same orbit, only the smallest is yielded.
     """
 
@@ -60,7 +60,7 @@ def necklaces(seats: int, size: int) -> Iterator[Gaps]:
 
 
 def necklace_of(subset: Subset, size: int) -> Gaps:
-    """Return the gaps of the orbit that contains a set of points.
+    """Return the gaps of the orbit that contains a set of places.
 
     >>> necklace_of((5, 0, 2), 6)
     (1, 2, 3)
@@ -80,7 +80,7 @@ def pairs(size: int, encounters: int) -> Iterator[list[Subset]]:
     for distance in range(1, encounters // 2 + 1):
         yield [(point, (point + distance) % size) for point in range(size)]
     if encounters % 2:
-        # The widest distance is not used yet, and steps of this distance visit every point.
+        # The widest distance is not used yet, and steps of this distance visit every place.
         distance = size // 2
         if size % 2 == 0:
             yield [(point, point + distance) for point in range(distance)]

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from arena.errors import UsageError
 from arena.store import tables
@@ -44,7 +44,11 @@ class Queries:
 
     def _upsert(self, table: Table) -> Any:
         """Return an `INSERT` for which an action on an existing key can be set."""
-        return sqlite.insert(table) if self._database.is_sqlite else postgresql.insert(table)
+        if self._database.is_sqlite:
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql.insert(table)
 
 
 def read_label(label: str) -> tuple[str, int | None]:

@@ -2,6 +2,9 @@
 
 Durations are whole microseconds, so that sums do not depend on the order of the terms. Timestamps are text: UTC, ISO
 8601 with Z. Night and position identify a match; its id for people is `LEAGUE-NIGHT-POSITION`.
+
+The migrations create the tables. Only they name the conditions of partial indexes for PostgreSQL too: here, that would
+import its dialect in every command.
 """
 
 from __future__ import annotations
@@ -80,7 +83,6 @@ class Night(SQLModel, table=True):
             "league_id",
             unique=True,
             sqlite_where=text("state = 'open'"),
-            postgresql_where=text("state = 'open'"),
         ),
     )
 
@@ -120,7 +122,6 @@ class Match(SQLModel, table=True):
             "night_id",
             "position",
             sqlite_where=text("state IN ('planned', 'parked')"),
-            postgresql_where=text("state IN ('planned', 'parked')"),
         ),
         CLUSTERED,
     )
@@ -155,7 +156,6 @@ class Seat(SQLModel, table=True):
             "night_id",
             "position",
             sqlite_where=text("cause IS NOT NULL"),
-            postgresql_where=text("cause IS NOT NULL"),
         ),
         CheckConstraint("seat >= 0"),
         CLUSTERED,

@@ -147,10 +147,10 @@ class MatchPlayer:
         """Close these sessions, and record the bots whose processes cannot be killed."""
 
         def close(session: Session) -> None:
-            ending = session.close(polite=polite)
-            if ending.survivors:
+            end = session.close(polite=polite)
+            if end.survivors:
                 bot = session.program
-                self._unkillable[bot] = ending.works or self._unkillable.get(bot, False)
+                self._unkillable[bot] = end.works or self._unkillable.get(bot, False)
 
         with contextlib.ExitStack() as closing:  # an error of one session does not prevent the close of others
             for session in sessions:

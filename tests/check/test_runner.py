@@ -13,7 +13,7 @@ from arena.check.runner import Checking, SharedTime, check_beyond
 from arena.check.seats import CheckedSession
 from arena.errors import Cause, SubmissionRefused
 from arena.model.faults import BotFault
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 from tests.support.helpers import FakeSession, a_program, always, polite, tiny_rules, until
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
@@ -164,8 +164,8 @@ def test_a_bot_that_does_not_leave_is_warned() -> None:
     """It loses nothing by it in a night, but its author should know."""
 
     class Lingers(FakeSession):
-        def close(self, *, polite: bool) -> Ending:
-            return Ending(exit_status=-9)
+        def close(self, *, polite: bool) -> PostMortem:
+            return PostMortem(exit_status=-9)
 
     report = Table(Lingers).check()
     assert report.passed and report.steps[-1].status == "warned" and "exit status -9" in report.steps[-1].seen
@@ -176,8 +176,8 @@ def test_a_bot_that_cannot_be_ended_is_refused(answer: BotFault | None) -> None:
     """Whatever else was found: it would hold up every night."""
 
     class Clings(FakeSession):
-        def close(self, *, polite: bool) -> Ending:
-            return Ending(survivors=2)
+        def close(self, *, polite: bool) -> PostMortem:
+            return PostMortem(survivors=2)
 
     with pytest.raises(SubmissionRefused, match="cannot be killed"):
         Table((lambda: Clings(lambda _message: answer)) if answer else Clings).check()

@@ -19,6 +19,7 @@ from arena.sandbox.launcher import NEEDED_FOR_STRANGERS
 from arena.workers.player import MatchPlayer
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
+from tests.support.leftovers import DEAD_OWNER
 
 LEAGUE = """
 [league.strangers]
@@ -94,7 +95,7 @@ def test_the_next_command_says_what_it_ended(place: Path, arena: Arena) -> None:
     left = subprocess.Popen(["sleep", "60"], start_new_session=True)
     fields = Path(f"/proc/{left.pid}/stat").read_text().rpartition(")")[2].split()
     boot = Path("/proc/sys/kernel/random/boot_id").read_text()
-    entry = app.home.started / f"4194000.1.{left.pid}.{fields[19]}"
+    entry = app.home.started / f"{DEAD_OWNER}.{left.pid}.{fields[19]}"
     entry.write_text(boot)
     entry.chmod(0o600)
     said = arena("bot", "list")

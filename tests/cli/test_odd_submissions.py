@@ -21,8 +21,6 @@ from tests.cli.conftest import GAME, Arena
 from tests.support.bench import traces
 from tests.support.hosts import confinement
 
-pytestmark = pytest.mark.host
-
 RUN = "run = 'python3 main.py'\n"
 
 MANIFESTS: dict[str, bytes] = {
@@ -429,15 +427,19 @@ def test_an_author_is_spelt_as_at_first(arena: Arena, place: Path, good: str) ->
     assert "choose another with --name, or use --author Ada if the bot is that author's" in ran.err
 
 
-def test_every_command_that_takes_a_file_is_as_strict(arena: Arena, place: Path) -> None:
+def test_every_command_that_takes_a_file_is_as_strict(
+    arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`arena check` refuses what `arena submit` does, and leaves as little."""
     confinement()
+    temporary = place / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     (place / "dotted").mkdir()
     (place / "dotted" / "bot.toml").write_bytes(MANIFESTS["dotted"])
-    before = set(Path(tempfile.gettempdir()).glob("arena-*"))
     ran = arena("check", "dotted/", "--game", GAME)
     assert ran.status == 1 and "too many dots" in ran.err
-    assert set(Path(tempfile.gettempdir()).glob("arena-*")) == before
+    assert list(temporary.iterdir()) == []
 
 
 def test_every_bound_is_in_the_documentation() -> None:

@@ -1,6 +1,7 @@
 """Tests of settings: they come from three places in order of precedence, and an error names its place."""
 
 from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from arena.config.settings_file import read_content
 from arena.errors import SettingsError, UsageError
 from arena.model.rules import LeagueRules
 from arena.submission.register import rating_settings
+from engine import catalog
+from engine.core import Game
 
 
 @pytest.fixture
@@ -160,6 +163,31 @@ def test_an_unknown_league_names_the_nearest() -> None:
     """A mistyped league is wrong usage."""
     with pytest.raises(UsageError, match="did you mean 'burn_my_village'"):
         ArenaSettings().find_league("burn_my_vilage")
+
+
+def test_only_the_games_that_are_asked_for_are_loaded(arena_toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game in a package of its own, slow or broken, is loaded by what asks for its league or for all leagues."""
+    broken = EntryPoint("broken", "no_such_module:GAME", catalog.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(catalog, "entry_points", lambda group: [broken])
+    asked: list[str] = []
+
+    def get_game(key: str) -> Game:
+        asked.append(key)
+        return catalog.get_game(key)
+
+    arena_toml.write_text("[league.friday]\ngame = 'lanterns'\n")
+    settings = load_settings({}, arena_toml)
+    monkeypatch.setattr("arena.config.settings.get_game", get_game)
+    assert settings.league_names() == ["friday", "burn_my_village", "lanterns", "hell_village", "broken"]
+    assert settings.find_league("friday").game == "lanterns"
+    assert settings.get_league("nothing") is None
+    assert asked == []
+    assert list(settings.leagues(["lanterns"])) == ["friday", "lanterns"]
+    assert list(settings.leagues(["hell_village"])) == ["hell_village"]
+    assert settings.find_league("burn_my_village").seats == (2,)
+    assert set(asked) == {"lanterns", "hell_village", "burn_my_village"}
+    assert settings.get_league("broken") is None
+    assert list(settings.leagues()) == ["friday", "burn_my_village", "lanterns", "hell_village"]
 
 
 def test_rules_cannot_be_changed() -> None:

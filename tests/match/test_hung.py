@@ -10,8 +10,6 @@ from benchmarks.games import offer_games
 from benchmarks.hung import HELD_MS, IDLE_MS, LIMIT_S, WAYS, Hung, hang, judge
 from benchmarks.measure import Figures
 
-pytestmark = pytest.mark.alone
-
 ON_TIME = Hung(verdict_ms=110.5, gone_ms=2.0, survivors=0)
 LATE = Hung(verdict_ms=110 + HELD_MS + 0.5, gone_ms=2.0, survivors=0)
 

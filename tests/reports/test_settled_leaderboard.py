@@ -16,7 +16,14 @@ from arena.ratings.head_to_head import by_seat, head_to_head
 from arena.ratings.live import Rating, RatingSettings
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry, Contender, Tally
-from arena.reports.settled_leaderboard import board_picture, render_settled, settle_board, settled_rows, tie_bands
+from arena.reports.settled_leaderboard import (
+    board_picture,
+    draw_note,
+    render_settled,
+    settle_board,
+    settled_rows,
+    tie_bands,
+)
 from arena.store.values import MatchFilter, View
 from tests.support.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, venue
 from tests.support.store_cases import rated_matches
@@ -44,6 +51,13 @@ def board() -> tuple[list[BoardEntry], Settled]:
     ]
     entries = [entry(1, "ann"), entry(2, "bob"), entry(3, "cid"), entry(4, "dan"), entry(5, "eve", withdrawn=True)]
     return entries, settle_board(results, entries, SETTINGS)
+
+
+def test_a_wrong_draw_probability_is_said() -> None:
+    """A league that expects many draws and has none is told so, a league without a contradiction is not."""
+    settled = settle_board(duel(1, 2, 40, 40), [], RatingSettings(draw_probability=0.25))
+    assert "draw in 25 % of their matches" in (draw_note(settled) or "")
+    assert draw_note(settle_board(duel(1, 2, 40, 40), [], RatingSettings(draw_probability=0.01))) is None
 
 
 def test_bots_that_cannot_be_told_apart_share_a_band() -> None:

@@ -25,8 +25,6 @@ from arena.submission.receive import SubmitOptions, keep, receive
 from tests.support.bench import traces
 from tests.support.hosts import confinement
 
-pytestmark = pytest.mark.host
-
 AUTHOR = SubmitOptions(default_author="mallory")
 
 
@@ -91,7 +89,7 @@ def test_archives_are_not_accepted(
 def test_a_hundred_thousand_files(bots: Path, source: Path, confined: Sandbox) -> None:
     """Refused by the number of names, before any of them is opened."""
     memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as made:
+    with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if os.access(memory, os.W_OK) else None) as made:
         shutil.copytree(source, made, dirs_exist_ok=True)
         folder = os.open(made, os.O_RDONLY)
         for number in range(100_000):

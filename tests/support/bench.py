@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.linux import subreaper
+from arena.linux.stale import owner_mark
 from arena.match.referee import play_match
 from arena.match.session import Session
 from arena.model.records import MatchOrder, MatchRecord, Program
@@ -29,6 +30,8 @@ SHARED = ("table.py", "playing.py")
 CONTROL = "0.6+0/0.4"
 FAULTY_SEAT = 1
 POLITE = "polite.py"
+OTHERS = ("arena-", "PostgreSQL.")
+"""How names in /dev/shm begin that tests and their database servers give. No bot gives such a name."""
 
 
 def bot_files() -> list[Path]:
@@ -143,8 +146,8 @@ def at_table(
         sessions += [Session.launch(program, hello, rules, sandbox) for program in programs]
         yield MatchOrder("tiny-1-0", SEED, rules, programs, sandbox=tuple(sandbox.layers)), sessions
     finally:
-        endings = [session.close(polite=True) for session in sessions]
-    assert [ending.survivors for ending in endings] == [0] * len(endings)
+        ends = [session.close(polite=True) for session in sessions]
+    assert [end.survivors for end in ends] == [0] * len(ends)
 
 
 def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> MatchRecord:
@@ -161,34 +164,42 @@ def with_faulty(file: str, seats: int) -> list[str]:
 
 
 def traces(sandbox: Sandbox) -> dict[str, object]:
-    """Return the state of this host that no bot may change permanently, to compare it before and after."""
+    """Return all of this host that a bot may not change for good, to be compared before and after.
+
+    Tests that run at the same time do not matter: their processes, folders, cgroups and locks have other numbers in
+    their names, their disks are mounted as `small-disk`, and what they make for a moment is gone at a second look.
+    """
     ours = {os.geteuid(), *sandbox.uids}
+    named = list(Path("/dev/shm").glob("*"))
+    marks = [path for place in ("/tmp", "/var/tmp") for path in Path(place).glob(".written-by-*")]
     places = [place for place in (sandbox.cgroups.unified, sandbox.cgroups.memory) if place]
     return {
         "children": subreaper.children(),
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "threads": len(list(Path("/proc/self/task").iterdir())),
-        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*")),
-        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{os.getpid()}-*")},
-        # `tests.night.chaos` may run at the same time and mounts small disks in its own folders.
-        "mounts": {line for line in Path("/proc/mounts").read_text().splitlines() if "/arena-chaos-" not in line},
+        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{owner_mark()}-*")),
+        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{owner_mark()}-*")},
+        "mounts": set(re.findall(r"^(?!small-disk ).+", Path("/proc/mounts").read_text(), re.MULTILINE)),
         "shared memory": {name: _owned(name, ours) for name in ("shm", "sem", "msg")},
-        "named memory": {path for path in Path("/dev/shm").glob("*") if _owner(path) in ours},
         "locks": len(re.findall(rf"\b{os.getpid()}\b", Path("/proc/locks").read_text())),
-        "marks of bots": {path for path in (Path("/tmp"), Path("/var/tmp")) if (path / ".written-by-a-bot").exists()},
         "affinity": os.sched_getaffinity(0),
         "priority": os.getpriority(os.PRIO_PROCESS, 0),
+        "named memory": {path for path in named if _owner(path) in ours and not path.name.startswith(OTHERS)},
+        "marks of bots": {path for path in marks if path.exists()},
     }
 
 
 def _owned(kind: str, users: set[int]) -> int:
-    """Return the number of System V objects of a kind that belong to the arena's user or to a user of bots."""
+    """Return the number of System V objects of a kind that belong to the arena's user or to a user of bots.
+
+    An object whose maker is still alive is not counted: it belongs to a server or a bot of another test.
+    """
     try:
         head, *rows = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()
     except OSError:
         return 0
-    column = head.split().index("uid")
-    return sum(int(row.split()[column]) in users for row in rows)
+    objects = [dict(zip(head.split(), row.split(), strict=True)) for row in rows]
+    return sum(int(each["uid"]) in users and not Path("/proc", each.get("cpid", "none")).exists() for each in objects)
 
 
 def _owner(path: Path) -> int:

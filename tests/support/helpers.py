@@ -14,7 +14,7 @@ from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Program, Submission
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import Decline, Ready, parse_answer, parse_ready
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 
 SEED = bytes(range(16))
 
@@ -97,9 +97,7 @@ class FakeSession:
         reply = self.answer(json.loads(message))
         times = TurnTimes(wall_s=self.wall_s, excused_s=0.0, cpu_s=0.005, latency_s=0.0001, evidence="fake")
         if isinstance(reply, BotFault):
-            fault = BotFault(late if reply.cause is Cause.TURN_LATE else reply.cause, reply.detail)
-            fault.times = times
-            raise fault
+            raise BotFault(late if reply.cause is Cause.TURN_LATE else reply.cause, reply.detail, times)
         if reply is None:
             return Heard(None, times)
         return Heard(parse_answer(reply, turn=turn, legal=self.legal, turn_required=False), times)
@@ -110,9 +108,9 @@ class FakeSession:
     def dismiss(self) -> None:
         """Do nothing: there is no process to wait for."""
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         self.closed.append(polite)
-        return Ending(stderr=b"last words", exit_status=0, cpu_s=0.0, peak_memory=0, survivors=0)
+        return PostMortem(stderr=b"last words", exit_status=0, cpu_s=0.0, peak_memory=0, survivors=0)
 
 
 def play(

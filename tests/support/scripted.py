@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from arena.transport.base import OUTPUT_CAP, Ending, EndOfOutput, Evidence, LineTooLong, Transport
+from arena.transport.base import OUTPUT_CAP, EndCause, EndOfOutput, Evidence, LineTooLong, PostMortem
 from arena.transport.cpu_accounting import NoEvidence
+from arena.transport.interface import Transport
+from arena.transport.turn import Turn
 
 
 class FakeClock:
@@ -50,8 +53,8 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` has every message in order, `log` the calls of freeze, settle, thaw and close. `stderr`, `exit_status`,
-    `out_of_memory`, `killed_by_others` and `survivors` set the values of the `Ending`.
+    `sent` holds every message in order, `log` each freeze, thaw, check of a freeze and close. The post mortem contains
+    `stderr`, `exit_status`, `cause` and `survivors`. A freeze is checked only if `checks.due` says so.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
@@ -61,17 +64,16 @@ class ScriptedTransport(Transport):
         self.log: list[str] = []
         self.stderr = b""
         self.exit_status: int | None = 0
-        self.out_of_memory = False
-        self.killed_by_others = False
+        self.cause = EndCause.EXITED
         self.survivors = 0
         self.output_closed = False
-        self.used_frozen_s = 0.0
         self._bot = bot
         self._coming: list[tuple[float, Said]] = []
         self._buffer = b""
         self._ended: Literal["exit", "close"] | None = None
-        self._ending: Ending | None = None
-        self._evidence = _ScriptedEvidence()
+        self._post_mortem: PostMortem | None = None
+        self.counters = ScriptedEvidence()
+        self.checks = ScriptedChecks(self.log)
 
     def send(self, message: bytes) -> float:
         """Pass the message to the function, and schedule what it returns."""
@@ -110,8 +112,8 @@ class ScriptedTransport(Transport):
 
     def _hear(self, said: Said) -> None:
         self._buffer += said.data
-        self._evidence.excused_s += said.excused_s
-        self._evidence.cpu_s += said.cpu_s
+        self.counters.excused_s += said.excused_s
+        self.counters.cpu_s += said.cpu_s
         if said.then != "stay":
             self._ended = said.then
 
@@ -119,44 +121,23 @@ class ScriptedTransport(Transport):
         """Return nothing: there is no descriptor to poll."""
         return ()
 
+    def turn(self, message: bytes, asked: float) -> Turn:
+        """A turn as of a real bot, with parts that only note what is done."""
+        return Turn(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks, message, asked)
+
     def freeze(self) -> None:
         """Record the call."""
-        self.log.append("freeze")
-
-    def settle(self) -> None:
-        """Record the call."""
-        self.log.append("settle")
-        self.unsettled = False
-        self.looked_at = True
-
-    def used_since_stop(self) -> float:
-        """Return the value of the script."""
-        self.looked_at = False
-        return self.used_frozen_s
-
-    def thaw(self) -> None:
-        """Record the call."""
-        self.log.append("thaw")
+        ScriptedGroup(self.log).freeze()
+        if self.clock() >= self.checks.due:
+            self.checks.run()
 
     def evidence(self) -> Evidence:
         """Return the value of the script."""
-        return self._evidence
+        return self.counters
 
     def closed_output(self) -> bool:
         """Return the value of the script."""
         return self.output_closed
-
-    def memory_ran_out(self) -> bool:
-        """Return the value of the script."""
-        return self.out_of_memory
-
-    def sandbox_failed(self) -> bool:
-        """Return False: there is no sandbox."""
-        return False
-
-    def killed_from_outside(self) -> bool:
-        """Return the value of the script."""
-        return self.killed_by_others
 
     def looks_killed(self) -> bool:
         """Return whether the scripted process has exited by SIGKILL."""
@@ -166,15 +147,46 @@ class ScriptedTransport(Transport):
         """Record the call."""
         self.log.append("dismiss")
 
-    def close(self, *, polite: bool) -> Ending:
-        """Record the first call, and return the ending of the script."""
-        if self._ending is None:
+    def close(self, *, polite: bool) -> PostMortem:
+        """Record the first call, and return the post mortem of the script."""
+        if self._post_mortem is None:
             self.log.append("close politely" if polite else "close")
-            self._ending = Ending(self.stderr, self.exit_status, survivors=self.survivors)
-        return self._ending
+            cause = EndCause.KILLED if self.looks_killed() else self.cause
+            self._post_mortem = PostMortem(self.stderr, self.exit_status, cause, survivors=self.survivors)
+        return self._post_mortem
 
 
-class _ScriptedEvidence(NoEvidence):
+class ScriptedGroup:
+    """Notes when it is frozen and thawed."""
+
+    def __init__(self, log: list[str]) -> None:
+        self._log = log
+
+    def freeze(self) -> None:
+        self._log.append("freeze")
+
+    def thaw(self) -> None:
+        self._log.append("thaw")
+
+
+class ScriptedChecks:
+    """Notes each check of a freeze, and says what the script says about the time after it."""
+
+    def __init__(self, log: list[str]) -> None:
+        self._log = log
+        self.due = math.inf
+        self.used_s: float | None = None
+        """CPU time after the last freeze, to be charged once."""
+
+    def run(self) -> None:
+        self._log.append("check")
+
+    def used_since(self) -> float | None:
+        used_s, self.used_s = self.used_s, None
+        return used_s
+
+
+class ScriptedEvidence(NoEvidence):
     name = "scripted"
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, Program, Unkillable
 from arena.sandbox.launcher import Sandbox, Tools
 from arena.sandbox.probe import probe
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 from arena.workers.player import KEPT_BOTS, MatchPlayer
 from tests.support.helpers import FakeSession, a_program, always, an_order
 from tests.support.tiny_game import GAME
@@ -159,7 +159,7 @@ def test_whatever_fails_at_the_end_of_one_bot_all_are_closed(
     player.play(order(0))
     fine = started[1].close
 
-    def fails(*, polite: bool) -> Ending:
+    def fails(*, polite: bool) -> PostMortem:
         fine(polite=polite)
         raise OSError("the host is out of order")
 
@@ -276,9 +276,9 @@ def test_bots_leave_together(player: MatchPlayer, started: list[Hosted], monkeyp
     steps: list[str] = []
     monkeypatch.setattr(Hosted, "dismiss", lambda self: steps.append("dismiss"))
 
-    def close(_bot: Hosted, *, polite: bool) -> Ending:
+    def close(_bot: Hosted, *, polite: bool) -> PostMortem:
         steps.append("close")
-        return Ending()
+        return PostMortem()
 
     monkeypatch.setattr(Hosted, "close", close)
     player.play(order(0, reuse=False))
@@ -288,7 +288,7 @@ def test_bots_leave_together(player: MatchPlayer, started: list[Hosted], monkeyp
 class Clinging(Hosted):
     """A bot of which a process lives on after SIGKILL."""
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         return replace(super().close(polite=polite), survivors=1, works=True)
 
 

@@ -25,7 +25,7 @@ from tests.faulty_bots.table import TABLE
 from tests.support.bench import CONTROL, Bench, make_bench, make_targets, traces
 from tests.support.helpers import tiny_rules
 
-pytestmark = [pytest.mark.usefixtures("tiny_game"), pytest.mark.host]
+pytestmark = pytest.mark.usefixtures("tiny_game")
 
 MATCHES = int(os.environ.get("SOAK_MATCHES", "200"))
 WARM_UP = 40
@@ -114,7 +114,7 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
             while workers.running:
                 done += take(workers.wait())
 
-        def settle(number: int) -> list[dict[str, int]]:
+        def at_rest(number: int) -> list[dict[str, int]]:
             """All at rest: what the arena's processes hold now."""
             play_out()
             for slot in workers.free:
@@ -127,11 +127,11 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
         early: list[dict[str, int]] = []
         for number, order in enumerate(orders(bench, WARM_UP + MATCHES)):
             if number == WARM_UP:
-                early = settle(number)
+                early = at_rest(number)
             while not workers.free:
                 done += take(workers.wait())
             workers.submit(order)
-        late = settle(WARM_UP + MATCHES)
+        late = at_rest(WARM_UP + MATCHES)
     assert voids == []
     assert done == WARM_UP + MATCHES + 4
     assert len(played) > 8, "too few ways to fail for a soak"

@@ -51,18 +51,17 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     for key in games:
         find_game(key)  # raises if there is none
     changes: dict[str, object] = {} if seats is None else {"seats": list(seats)}
-    known = list(app.settings.leagues().values())
     # The games of the bot are known only after it was copied and built. Until then it may play all of these leagues.
-    possible = [app.settings.find_league(league)] if league is not None else [
-        rules for rules in known if not games or rules.game in games
-    ]  # fmt: skip
+    possible = (
+        [app.settings.find_league(league)] if league is not None else [*app.settings.leagues(games or None).values()]
+    )
     with BotPrograms(app, possible, allow_build=allow_build) as bot_programs:
         program, said = bot_programs.offered(bot)
         if league is not None:
             chosen = [rules_for_play(app, games[0] if games else None, league, changes)]
         else:
             wanted = games or said or tuple(game_keys())
-            chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(known) if r.game in wanted]
+            chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(possible) if r.game in wanted]
         if not chosen:
             raise UsageError(f"no league here plays {' or '.join(wanted)}")
         shared = SharedTime(len(chosen))

@@ -58,22 +58,22 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
         raise UsageError("--anchor is for settled ratings: expected --by settled with it")
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = store.has_league(league.name)
+        stored = store.has_league(league)
         view = View(**part)
-        check_part(store, league.name, view)
+        check_part(store, league, view)
         if by == "settled" and stored:
             shown = Shown(form, every_version=all_versions, plot=plot)
-            show_settled(app, store, league.name, view, anchored, shown)
+            show_settled(app, store, league, view, anchored, shown)
             return
-        entries = store.board(league.name, view) if stored else []
+        entries = store.board(league, view) if stored else []
         lines = rows(entries, every_version=all_versions)
         if not lines and form in ("table", "markdown"):
-            app.say(why_empty(store, league.name, view, has_entries=bool(entries)))
+            app.say(why_empty(store, league, view, has_entries=bool(entries)))
             return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     style = Style(width=width, color=app.colored(), times=not no_times)
     if plot is not None:
-        write_picture(app, plot, live_picture(f"{league.name}: ratings", lines))
+        write_picture(app, plot, live_picture(f"{league}: ratings", lines))
     app.write(render(lines, form, style))
     if form == "table":
         app.explain(f"{LEGEND}; ratings depend on the order of matches, those of --by settled do not")

@@ -13,7 +13,6 @@ from arena.cli.bot_programs import BotPrograms, sandbox_option, surroundings
 from arena.cli.params import BOT, BOT_OR_FILE, COUNT, INDEX, LEAGUE, json_option
 from arena.errors import UsageError, VerificationError
 from arena.linux.regular_files import read_regular
-from arena.model.rules import LeagueRules
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
 from arena.text.words import from_one
@@ -223,9 +222,10 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
     """Send a bot the messages of a stored match, and report its first answer that differs."""
     from arena.match.rehearsal import rehearse as rehearse_match
     from arena.match.replay import read_replay
+    from arena.model.rules import LeagueRules
 
     found = read_replay(stored_replay(app, match_id, secret=True))
-    rules = app.settings.leagues().get(found.header.rules.name)
+    rules = app.settings.get_league(found.header.rules.name)
     allowed_mb = max(LeagueRules.model_fields["memory_mb"].default, 0 if rules is None else rules.memory_mb)
     with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as bot_programs:
         most_mb = allowed_mb if _is_file(match_id) else None

@@ -105,7 +105,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
             _resume(app, store, rules.name, make_reporter(app, quiet=quiet, as_json=as_json), left_s)
             return
         if not dry_run:
-            for version in register_known(store, rules, app.settings.leagues().values()):
+            for version in register_known(store, rules, app.settings.leagues([rules.game]).values()):
                 app.note(f"entered {version.label} in {rules.name}")
         entrants = would_play(app, store, rules)
         plan = make_plan(app, entrants, rules, Wanted(seats, play_all, schedule, challenger, seatings))

@@ -69,7 +69,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     with app.open_store() as store:
         if name is not None and not is_stored(app, store, name):
             raise NightError(f"league {name!r} has had no night yet: `arena night run {name}` starts one")
-        league = name or app.league_with_nights(name, store).name
+        league = name or app.league_with_nights(name, store)
         found = store.night(league, number)
         counts, entrants = store.night_counts(found), store.entrants(found)
         expected = expected_matches(store, found, counts)

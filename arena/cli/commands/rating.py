@@ -55,7 +55,7 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
         )
     printed = None if board is None else read_board(board)
     with app.open_store() as store:
-        league = app.league_with_nights(name, store).name
+        league = app.league_with_nights(name, store)
         found = store.verify(league) if store.has_league(league) else None
         if found is None or not found.matches:
             raise UsageError(f"league {league!r} has no finished match: there is nothing to verify")

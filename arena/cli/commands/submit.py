@@ -13,7 +13,6 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import confine, sandbox_option, surroundings, tell_surroundings
 from arena.cli.params import GAME, LEAGUE, PATH, json_option
 from arena.errors import ArenaError, ArenaFault, RuntimeMissing, SubmissionRefused
-from arena.submission.receive import SubmitOptions
 from arena.text.sanitize import terminal, terminal_lines
 
 if TYPE_CHECKING:
@@ -51,13 +50,14 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     Submitting the same content again changes nothing. Several bots are submitted independently of each other; the exit
     status is 1 if one was refused.
     """
+    from arena.submission.receive import SubmitOptions
     from arena.submission.register import CheckSettings, register
 
     if name is not None and len(sources) > 1:
         raise click.UsageError("--name is for one bot: expected one path with it")
     said_in = "--author" if author is not None else app.settings.sources.get("author", "the settings")
     options = SubmitOptions(name, app.settings.author if author is None else author, said_in, games, allow_build)
-    chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
+    chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues(games or None)
     sandbox = confine(app, [rules for rules in chosen.values() if not games or rules.game in games])
     tell_surroundings(app, sandbox)
     around = surroundings(app, sandbox)

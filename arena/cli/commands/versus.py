@@ -57,12 +57,12 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = store.has_league(league.name)
-        check_part(store, league.name, view)
-        entries = store.board(league.name, view) if stored else []
-        found = head_to_head(store.results(league.name, view)) if stored else {}
+        stored = store.has_league(league)
+        check_part(store, league, view)
+        entries = store.board(league, view) if stored else []
+        found = head_to_head(store.results(league, view)) if stored else {}
         lines = rows(entries, every_version=every_version)
-        empty = "" if lines else why_empty(store, league.name, view, has_entries=bool(entries))
+        empty = "" if lines else why_empty(store, league, view, has_entries=bool(entries))
     ids = {(entry.contender.bot, entry.contender.version): entry.contender.version_id for entry in entries}
     order = [ids[row.bot, row.version] for row in lines]
     labels = {ids[row.bot, row.version]: f"{row.bot}:{row.version}" for row in lines}
@@ -100,10 +100,10 @@ def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = store.has_league(league.name)
-        check_part(store, league.name, view)
-        reports = by_seat(store.results(league.name, view)) if stored else []
-        empty = "" if reports else why_empty(store, league.name, view, has_entries=False)
+        stored = store.has_league(league)
+        check_part(store, league, view)
+        reports = by_seat(store.results(league, view)) if stored else []
+        empty = "" if reports else why_empty(store, league, view, has_entries=False)
     if form == "json":
         app.json([_report(report) for report in reports])
         return

@@ -7,6 +7,10 @@ log likelihood of each whole block at the mean. If matches were independent, the
 be the precision J that all matches added. The result is the cluster-robust covariance V (1/sigma^2 + meat) V. For a
 version with many blocks, the meat is close to S. For a version with few blocks, it is close to J times one factor that
 is common to all versions.
+
+What is known of a version rests on few blocks where only upsets say something: then the variance itself is uncertain,
+and the posterior is wider than a normal one. So each deviation is widened from the quantile of the normal distribution
+to that of Student's t, with the more degrees of freedom, the more blocks share in the version's pulls.
 """
 
 from __future__ import annotations
@@ -15,7 +19,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
+from arena.ratings.intervals import Z_95
 from arena.ratings.settled.content import Content, Whole
 from arena.ratings.settled.fit import Fit, Model
 from arena.ratings.settled.moments import Array
@@ -27,6 +33,8 @@ BLOCKS_OF_FAITH = 0.5
 CAUTION = 0.5
 """Share of a reduction of variance that is used: random effects that cancel out between bots of similar strength do not
 cancel out between bots of different strength."""
+FREEDOM = 6.0
+"""Degrees of freedom for each block that counts: simulated leagues of 5 and 12 bots are held best with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +44,14 @@ class Doubt:
     covariance: Array
     factor: float
     """Variance of the blocks relative to blocks of independent matches; 1 if there is no difference."""
+    widening: Array
+    """By how much a deviation is to be multiplied for the few blocks that it rests on, for each version."""
 
 
 def doubt(content: Content, model: Model, fit: Fit) -> Doubt:
     """Return the covariance of all skills, with encounters as blocks."""
     count = len(content.versions)
+    squares, fourths = np.zeros(count), np.zeros(count)
     expected, whole, seen = np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
     for group in _groups(content, fit):
         spread = fit.covariance[group.places[:, :, None], group.places[:, None, :]]
@@ -49,6 +60,8 @@ def doubt(content: Content, model: Model, fit: Fit) -> Doubt:
         ends = np.einsum("bii->bi", left) * group.copies[:, None]
         expected += np.bincount(group.places.ravel(), ends.ravel(), count)
         cells = (group.places[:, :, None] * count + group.places[:, None, :]).ravel()
+        for power, sums in ((2, squares), (4, fourths)):
+            sums += np.bincount(group.places.ravel(), (group.copies[:, None] * group.pulls**power).ravel(), count)
         copies = group.copies[:, None, None]
         whole += np.bincount(cells, (copies * group.weights).ravel(), count * count).reshape(count, count)
         outer = group.pulls[:, :, None] * group.pulls[:, None, :]
@@ -63,7 +76,10 @@ def doubt(content: Content, model: Model, fit: Fit) -> Doubt:
     meat = by_blocks[:, None] * seen * by_blocks + by_field[:, None] * whole * by_field
     meat[np.diag_indices(count)] += model.sigma**-2
     covariance = fit.covariance @ meat @ fit.covariance
-    return Doubt((covariance + covariance.T) / 2.0, factor)
+    # As many blocks as would pull with these second and fourth moments if all pulled alike.
+    counting = np.divide(np.square(squares), fourths, out=np.full(count, np.inf), where=fourths > 0)
+    freedom = np.minimum(FREEDOM * counting, 1e9)
+    return Doubt((covariance + covariance.T) / 2.0, factor, stdtrit(freedom, 0.975) / Z_95)
 
 
 @dataclass(frozen=True, slots=True)

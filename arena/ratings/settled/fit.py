@@ -7,22 +7,29 @@ mean and variance as the exact statement, while all other factors are fixed. Wit
 a match adds D'MD to the precision of the skills of its seats, where D takes differences of neighbours, K = beta^2 DD'
 and M = (K + 1/tau)^-1. One sweep adds up the precision of all skills, inverts it, and updates every factor from the
 marginal of its difference.
+
+The draw margin can be learned in the same sweeps. The derivative of the log evidence in the margin is the sum of those
+of the factors' own logarithms, with all else as it is, so each sweep takes one Newton step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from arena.ratings.settled.content import Content, Table, Whole
-from arena.ratings.settled.moments import Array, draw_margin, tied, won
+from arena.ratings.settled.moments import Array, draw_margin, tied, tied_slopes, won, won_slopes
 
 TOLERANCE = 1e-9
 """The fit has converged if no mean and no standard deviation moves by more than this share of a standard deviation."""
 SWEEPS = 500
+GUESS_MATCHES = 10.0
+"""The guessed draw probability weighs as much as this many matches between equal bots."""
+LEAST_DRAW_PROBABILITY = 0.001
+"""No smaller draw probability is learned: the margin that it gives is already without effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +60,23 @@ class Fit:
     free: Whole
     """Indices of the versions that are not anchored."""
     sweeps: int
+    model: Model
+    """The constants, with the draw probability that was learned."""
+    draw_evidence: float = 0.0
+    """How many matches between equal bots the learned draw probability rests on, the guess included."""
 
 
 class NotSettled(ArithmeticError):
     """The sweeps did not converge. This was never observed; if it happens, it is always reported."""
 
 
-def fit(content: Content, model: Model, anchors: Mapping[int, float]) -> Fit:
+def fit(content: Content, model: Model, anchors: Mapping[int, float], *, learn_draws: bool = False) -> Fit:
     """Fit the skills of all versions of the content; `anchors` gives the skill of versions whose skill is fixed.
 
-    Raises `NotSettled` if the factors do not converge.
+    With `learn_draws` the draw probability of the model is only a guess, and the matches correct it. Raises
+    `NotSettled` if the factors do not converge.
     """
-    return _Fitting(content, model, anchors).run()
+    return _Fitting(content, model, anchors, learn_draws).run()
 
 
 class _Factors:
@@ -73,7 +85,6 @@ class _Factors:
     def __init__(self, table: Table, model: Model) -> None:
         gaps = table.seats - 1
         self.table = table
-        self.margin = model.margin
         self.tau = np.zeros((len(table.places), gaps))
         self.nu = np.zeros_like(self.tau)
         self.take_differences = np.eye(gaps, gaps + 1) - np.eye(gaps, gaps + 1, k=1)
@@ -99,8 +110,11 @@ class _Factors:
         pulled: Array = np.einsum("ngh,ng->nh", self.blend, self.nu) @ self.take_differences
         return pulled
 
-    def renew(self, mean: Array, covariance: Array, damping: float) -> None:
-        """Update every factor, with all others fixed, from the mean and covariance of all skills."""
+    def renew(self, mean: Array, covariance: Array, margin: float, damping: float) -> Array:
+        """Update every factor, with all others fixed, from the mean and covariance of all skills.
+
+        Return the first and the second derivative of the log evidence in the margin.
+        """
         d = self.take_differences
         at = self.table.places
         spread = d @ covariance[at[:, :, None], at[:, None, :]] @ d.T
@@ -117,22 +131,32 @@ class _Factors:
         root = np.sqrt(aside)
         shift, kept = np.empty_like(root), np.empty_like(root)
         tie = self.table.tied
-        shift[~tie], kept[~tie] = won((middle[~tie] - self.margin) / root[~tie])
+        shift[~tie], kept[~tie] = won((middle[~tie] - margin) / root[~tie])
+        slopes = np.stack((np.empty_like(root), np.empty_like(root)))
+        slopes[:, ~tie] = won_slopes((middle[~tie] - margin) / root[~tie])
         if tie.any():
-            shift[tie], kept[tie] = tied(middle[tie] / root[tie], self.margin / root[tie])
+            shift[tie], kept[tie] = tied(middle[tie] / root[tie], margin / root[tie])
+            slopes[:, tie] = tied_slopes(middle[tie] / root[tie], margin / root[tie])
         tau = precision * (1.0 - kept) / kept
         nu = (middle + root * shift) / (aside * kept) - middle * precision
         self.tau += damping * (tau - self.tau)
         self.nu += damping * (nu - self.nu)
         self._blend()
+        slopes[0] /= root
+        slopes[1] /= aside
+        summed: Array = (self.table.times[:, None] * slopes).sum(axis=(1, 2))
+        return summed
 
 
 class _Fitting:
     """The sweeps of one fit."""
 
-    def __init__(self, content: Content, model: Model, anchors: Mapping[int, float]) -> None:
+    def __init__(self, content: Content, model: Model, anchors: Mapping[int, float], learn_draws: bool) -> None:
         self.content = content
         self.model = model
+        self.guess = model.draw_probability
+        self.learn_draws = learn_draws
+        self.draw_evidence = 0.0
         self.count = len(content.versions)
         fixed = np.array([version in anchors for version in content.versions], dtype=np.bool_)
         self.free = np.flatnonzero(~fixed)
@@ -146,14 +170,18 @@ class _Fitting:
         mean, covariance = self._skills()
         damping, last = 1.0, np.inf
         for sweep in range(1, SWEEPS + 1):
+            slopes = np.zeros(2)
             for factors in self.factors:
-                factors.renew(mean, covariance, damping)
+                slopes += factors.renew(mean, covariance, self.model.margin, damping)
+            # The first sweeps are too far from the fit to say anything about draws.
+            step = self._learn(slopes) if self.learn_draws and sweep > 2 else float(self.learn_draws)
             before, doubt = mean, np.sqrt(np.diag(covariance)[self.free])
             mean, covariance = self._skills()
             now = np.sqrt(np.diag(covariance)[self.free])
             moved = max(
                 np.max(np.abs(mean - before)[self.free] / now, initial=0.0),
                 np.max(np.abs(now / doubt - 1), initial=0.0),
+                abs(step),
             )
             if moved < TOLERANCE:
                 return self._result(mean, covariance, sweep)
@@ -161,6 +189,24 @@ class _Fitting:
                 damping = max(damping * 0.7, 0.05)
             last = moved
         raise NotSettled(f"settled ratings did not converge in {SWEEPS} sweeps: the last one moved by {last:.2g}")
+
+    def _learn(self, slopes: Array) -> float:
+        """Move the log odds of a draw by one Newton step, and return the step."""
+        model = self.model
+        here, scale = model.draw_probability, np.sqrt(2.0) * model.beta
+        chance = here * (1.0 - here)
+        # The derivatives of the margin in the log odds: two equals tie with the probability 2 Phi(margin / scale) - 1.
+        first = scale * chance * np.sqrt(np.pi / 2.0) * np.exp((model.margin / scale) ** 2 / 2.0)
+        second = first * (1.0 - 2.0 * here + first * model.margin / scale**2)
+        pull = slopes[0] * first + GUESS_MATCHES * (self.guess - here)
+        bend = slopes[1] * first**2 + slopes[0] * second - GUESS_MATCHES * chance
+        bend = min(bend, -GUESS_MATCHES * chance / 2.0)
+        now = np.log(here / (1.0 - here))
+        least = np.log(LEAST_DRAW_PROBABILITY / (1.0 - LEAST_DRAW_PROBABILITY))
+        new = max(now + np.clip(-pull / bend, -1.0, 1.0), least)
+        self.draw_evidence = float(-bend / chance)
+        self.model = replace(model, draw_probability=float(1.0 / (1.0 + np.exp(-new))))
+        return float(new - now)
 
     def _skills(self) -> tuple[Array, Array]:
         """Return the mean and covariance of all skills, from the prior, the anchors and the factors."""
@@ -192,4 +238,5 @@ class _Fitting:
             precision = factors.precision()
             weights.append(precision)
             pulls.append(factors.linear() - np.einsum("nij,nj->ni", precision, mean[factors.table.places]))
-        return Fit(mean + self.model.mu, covariance, tuple(pulls), tuple(weights), self.free, sweeps)
+        return Fit(mean + self.model.mu, covariance, tuple(pulls), tuple(weights), self.free, sweeps, self.model,
+                   self.draw_evidence)  # fmt: skip

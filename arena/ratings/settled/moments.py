@@ -88,3 +88,28 @@ def _tied_wide(away: Array, half: Array) -> Moments:
         s = 1.0 / np.square(near[lost])
         kept[lost] = s * (1.0 - 6.0 * s + 50.0 * s * s)
     return Moments(shift, kept)
+
+
+class Slopes(NamedTuple):
+    """Derivatives of the logarithm of a cut's probability in the margin, in units of the deviation."""
+
+    first: Array
+    second: Array
+
+
+def won_slopes(z: Array) -> Slopes:
+    """Return the slopes of the probability of x > -z, in a margin that lowers z."""
+    shift, kept = won(z)
+    return Slopes(-shift, kept - 1.0)
+
+
+def tied_slopes(z: Array, half: Array) -> Slopes:
+    """Return the slopes of the probability of |x + z| <= half."""
+    away = np.abs(z)
+    near, far = half - away, half + away
+    ratio = np.exp(-2.0 * half * away)
+    mass = _MILLS * (erfcx(-near / _ROOT_2) - ratio * erfcx(far / _ROOT_2))
+    narrow = half < 1e-3  # here the difference cancels, and the density is constant over the interval
+    mass[narrow] = (2.0 * half * np.exp((np.square(near) - np.square(away)) / 2.0))[narrow]
+    first = (1.0 + ratio) / mass
+    return Slopes(first, -(near + far * ratio) / mass - np.square(first))

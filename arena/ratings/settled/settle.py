@@ -27,8 +27,12 @@ from arena.model.records import FinishedMatch
 from arena.ratings.intervals import Z_95
 from arena.ratings.settled.content import gather
 from arena.ratings.settled.covariance import doubt
-from arena.ratings.settled.fit import Model, fit
+from arena.ratings.settled.fit import Fit, Model, fit
 from arena.ratings.settled.moments import Array
+from arena.ratings.settled.shape import shape
+
+DRAWS_DIFFER = 6.63
+"""Twice the logarithm of a likelihood ratio that chance exceeds in one of a hundred leagues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,13 @@ class Settled:
     factor: float
     """Variance of the blocks relative to blocks of independent matches; 1 if there is no difference."""
     sweeps: int
+    draw_guess: float
+    draw_probability: float
+    """What the matches make of the guess: two equal bots tie with this probability."""
+    draws_differ: bool
+    """Whether the matches clearly contradict the guess."""
+    heaviness: float
+    """The part of the variance of luck that has the heavy tails of a Laplace distribution."""
     covariance: Array = field(repr=False, compare=False)
     independent: Array = field(repr=False, compare=False)
     """Covariance as if all matches were independent; used only for comparison."""
@@ -115,9 +126,13 @@ def settle(
     model = model or Model()
     fixed = dict(anchors or {})
     content = gather(results, (*also, *fixed))
-    found = fit(content, model, fixed)
+    plain = fit(content, model, fixed, learn_draws=True)
+    shaped = shape(content, plain, doubt(content, model, plain).factor)
+    found = shaped.fit
     doubted = doubt(content, model, found)
-    spread = doubted.covariance if fixed else _centred(doubted.covariance)
+    spread = doubted.covariance + shaped.doubt
+    spread = spread if fixed else _centred(spread)
+    spread = doubted.widening[:, None] * spread * doubted.widening
     deviations = np.sqrt(np.maximum(np.diag(spread), 0.0))
     return Settled(
         ratings=tuple(
@@ -128,9 +143,21 @@ def settle(
         blocks=int(content.blocks.copies.sum()),
         factor=doubted.factor,
         sweeps=found.sweeps,
+        draw_guess=model.draw_probability,
+        draw_probability=found.model.draw_probability,
+        draws_differ=_differ(model.draw_probability, found),
+        heaviness=shaped.heaviness,
         covariance=spread,
         independent=found.covariance if fixed else _centred(found.covariance),
     )
+
+
+def _differ(guess: float, found: Fit) -> bool:
+    """Return whether the learned draw probability has at least twice or at most half the odds, and not by chance."""
+    learned = found.model.draw_probability
+    odds = learned * (1.0 - guess) / (guess * (1.0 - learned))
+    surprise = learned * math.log(learned / guess) + (1.0 - learned) * math.log((1.0 - learned) / (1.0 - guess))
+    return not 0.5 < odds < 2.0 and 2.0 * found.draw_evidence * surprise > DRAWS_DIFFER
 
 
 def _centred(covariance: Array) -> Array:

@@ -8,8 +8,6 @@ import pytest
 from arena.sandbox.probe import probe
 from benchmarks import fairness, off_turn
 
-pytestmark = pytest.mark.alone
-
 
 def test_no_verdict_is_false_on_an_overloaded_host() -> None:
     """200 turns at a 20 ms cap with each core loaded twice over: 10 ms of computing are in time, 40 ms are late."""
