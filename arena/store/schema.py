@@ -16,7 +16,7 @@ from sqlalchemy import Connection, inspect, text
 from arena.errors import StoreError
 from arena.store.connection import Database
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision of the schema, oldest first. This code reads and writes the last one."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

@@ -225,6 +225,27 @@ class Unkillable(SQLModel, table=True):
     """Whether the kernel worked for the process. If not, the process waited."""
 
 
+class Action(SQLModel, table=True):
+    """What somebody did with a bot, by its name at that time. Rows are only added."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    done_at: str
+    actor: str
+    """User of the host."""
+    kind: str
+    bot: str = Field(index=True)
+    detail: str
+
+
+class FormerName(SQLModel, table=True):
+    """A name that a bot had before it was renamed. No other bot may take it."""
+
+    __tablename__ = "former_name"
+
+    name: str = Field(primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id")
+
+
 class RatingRow(SQLModel, table=True):
     """The rating of a version in a league, after its last rated match."""
 
@@ -301,6 +322,8 @@ seat_output = _table("seat_output")
 replay = _table("replay")
 attempt = _table("attempt")
 unkillable = _table("unkillable")
+action = _table("action")
+former_name = _table("former_name")
 rating = _table("rating")
 rating_history = _table("rating_history")
 tally = _table("tally")

@@ -83,6 +83,21 @@ def register(
     return Entered(receipt, tuple(reports))
 
 
+def use_version(
+    store: Store, program: Program, version: Version, leagues: Iterable[LeagueRules], checks: CheckSettings
+) -> tuple[str, ...]:
+    """Let an older version of a bot play again in these leagues, after a new check. Return the changed leagues.
+
+    Raises `SubmissionRefused`, and changes nothing, if it fails a check or declines the game of one of the leagues.
+    """
+    wanted = {rules.name: rules for rules in leagues if rules.name not in version.leagues}
+    accepted, _ = _check(Submission(program, version.build_digest), wanted, checks)
+    declined = [name for name in wanted if name not in {rules.name for rules in accepted}]
+    if declined:
+        raise SubmissionRefused(declines(program.name, [wanted[name].game for name in declined], "of its leagues"))
+    return store.use(version, tuple(wanted))
+
+
 def register_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
     """Enter the bots of other leagues of the same game in a league without bots, and return the entered versions.
 
