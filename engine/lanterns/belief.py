@@ -56,7 +56,7 @@ class LanternsBelief(Belief):
 
 def _public_state(game: Game, observation: Mapping[str, Any]) -> LanternsState:
     """Return the position of an observation with all hidden parts left empty."""
-    rules = make_ruleset(observation["seats"], game.settle_options(observation["options"]))
+    rules = make_ruleset(observation["seats"], game.complete_options(observation["options"]))
     state = LanternsState(game, rules)
     to_act = observation["to_act"]
     state.step = observation["step"]

@@ -1,4 +1,4 @@
-"""Who imports whom inside `engine/`: no circles, and each game in layers."""
+"""The imports inside `engine/`: no circles, and each game in layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hell Village once more, slow and plain: each rule as a step of one generator, cards and demons by name.
+"""A second, slow and simple Hell Village: each rule is a step of one generator; cards and demons have names.
 
 `Reference.match()` yields `Ask` for a decision and `Need` for a chance, and is sent the action as JSON, or the outcome.
 R0.4 (equal results are offered once) is left to the reader: its lists hold equal actions too.

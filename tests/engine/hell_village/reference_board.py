@@ -1,4 +1,4 @@
-"""The table of the slow Hell Village (see `reference`): what lies on it, and what all its rules share."""
+"""The board of the slow Hell Village (see `reference`), and the functions that its rules share."""
 
 from __future__ import annotations
 

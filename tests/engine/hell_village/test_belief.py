@@ -1,4 +1,4 @@
-"""Beliefs of Hell Village fit what is seen, and deal the rest evenly."""
+"""Beliefs of Hell Village agree with the observation, and deal the unseen cards uniformly."""
 
 from __future__ import annotations
 

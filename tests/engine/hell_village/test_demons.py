@@ -1,4 +1,4 @@
-"""Each of the 28 demons at work, by the table of demons in RULES.md."""
+"""The effect of each of the 28 demons, by the table of demons in RULES.md."""
 
 from __future__ import annotations
 

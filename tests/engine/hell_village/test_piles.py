@@ -1,4 +1,4 @@
-"""What everybody knows of hidden cards in Hell Village: rules R12."""
+"""What all seats know about hidden cards in Hell Village: rules R12."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_other_readings_of_the_source_are_played_alike(reading: dict[str, Scalar
     """R0.9, R5.9, R6.2, A5, A30, A31: the same for the options that read the source in another way."""
     rng = Random(100 + seed)
     seats = rng.choice(GAME.seats)
-    options = GAME.settle_options(reading)
+    options = GAME.complete_options(reading)
     play_alike(GAME.new(seats, options), Reference(seats, options), rng, rich=True, few_cards=seed != 1)
 
 
@@ -157,7 +157,7 @@ def test_whole_matches_are_played_alike(seed: int, rich: bool) -> None:
     rng = Random(seed)
     seats = rng.choice(GAME.seats)
     options = {name: rng.choice(option.choices) for name, option in GAME.options.items()} if seed else {}
-    options = GAME.settle_options(options)
+    options = GAME.complete_options(options)
     state, reference = GAME.new(seats, options), Reference(seats, options)
     play_alike(state, reference, rng, rich, few_cards=seed % 2 == 1)
     for viewer in (None, *range(seats)):

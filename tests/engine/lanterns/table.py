@@ -1,4 +1,4 @@
-"""Short ways for tests to set up, play and read positions of Lanterns."""
+"""Helpers for tests that set up, play and read positions of Lanterns."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def position(
     """
     seats = len(held)
     state = start(seats, start_seat, "", **options)
-    rules = make_ruleset(seats, GAME.settle_options(options))
+    rules = make_ruleset(seats, GAME.complete_options(options))
     state.held = [pack(letters) for letters in held]
     state.supply = rules.supply - sum(state.held)
     assert state.supply >= 0

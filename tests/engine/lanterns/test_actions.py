@@ -1,4 +1,4 @@
-"""The JSON of decisions in Lanterns, and what is said of JSON that names no action."""
+"""The JSON form of decisions in Lanterns, and the errors for JSON that is not an action."""
 
 from __future__ import annotations
 

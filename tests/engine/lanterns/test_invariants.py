@@ -1,4 +1,4 @@
-"""What holds in every position of Lanterns (I1 to I14), and exact counts of sequences."""
+"""Invariants I1 to I14 of every position of Lanterns, and exact counts of sequences."""
 
 from __future__ import annotations
 
