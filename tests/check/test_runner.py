@@ -133,7 +133,7 @@ def test_an_illegal_action_shows_the_answer_in_the_dialogue() -> None:
     failure = Table(lambda: FakeSession(always(b'{"action":99}\n'))).check().failure
     assert failure is not None and failure.cause is Cause.ILLEGAL_ACTION
     assert failure.dialogue[-1] == '< {"action": 99}'
-    assert failure.detail == "turn 0: expected an index below 4, got 99"
+    assert failure.detail == "turn 0: expected an index of a legal action, got 99"
 
 
 @pytest.mark.parametrize("ready", [b"MegaBot\n", BotFault(Cause.CRASHED, "exit status 7")])
