@@ -39,8 +39,9 @@ full: ## all that takes long, one after the other: tests, soak, fairness, chaos,
 chaos: setup ## disturb nights of real bots a thousand times, and compare how they end (twenty minutes or so)
 	$(BIN)/python -m tests.night.chaos 1000
 
-golden: setup ## write the golden playthroughs anew
+golden: setup ## write the golden playthroughs and pictures anew
 	$(BIN)/python -m tests.engine.playthrough
+	$(BIN)/python -m tests.engine.pictures
 
 demo: setup ## hand in the sample bots, play a short night of each game, show the leaderboards
 	@if [ -d $(DEMO) ]; then chmod -R u+w $(DEMO); rm -rf $(DEMO); fi
