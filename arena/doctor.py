@@ -83,7 +83,7 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
     try:
         with Store.open(settings.database_url or home.database_url) as store:
             bots, nights = counted(len(store.bots()), "bot"), counted(len(store.nights()), "night")
-            yield Finding("store", "ok", f"{store.place}: {bots}, {nights}")
+            yield Finding("store", "ok", f"{store.location}: {bots}, {nights}")
             yield from _leagues(store, settings, sandbox)
     except ArenaError as error:
         yield Finding("store", "problem", str(error))

@@ -23,12 +23,13 @@ NAMES = (
     "random_play",
     "messages",
     "settled",
+    "cli",
     "schedules",
 )
 
 
 def main(arguments: list[str]) -> int:
-    """Run the named benchmarks (default: all); exit status 2 for an unknown name."""
+    """Run the named benchmarks (default: all) and return the exit status: 2 for an unknown name."""
     unknown = [name for name in arguments if name not in NAMES]
     if unknown:
         print(f"unknown benchmark {unknown[0]!r}: expected one of {', '.join(NAMES)}", file=sys.stderr)

@@ -1,6 +1,7 @@
-"""What starting bots ahead saves at the ends of rounds: bots that take 0.4 s to start, a new process for each match.
+"""Measure how much time it saves, at the ends of rounds, to start bots ahead of their match.
 
-They think for 0 to 29 ms a turn, drawn for each match, so that workers come to the end of a round at different times.
+The bots take 0.4 s to start and get a new process for each match. They think for 0 to 29 ms a turn, drawn for each
+match, so that workers reach the end of a round at different times.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from benchmarks.nights import NightCase, play_night
 
 BOTS = 3
 ENCOUNTERS = 20
-"""Of each bot: 60 matches."""
+"""Encounters of each bot; this gives 60 matches."""
 
 
 def run() -> None:

@@ -1,8 +1,8 @@
-"""Connect-four matches a second: nights of subprocess bots, stored and rated, against the peers' in-process play.
+"""Measure connect-four matches a second: nights of subprocess bots, stored and rated, against in-process play.
 
-kaggle-environments and pettingzoo play with functions in one process: no pipe, no limit, no sandbox, nothing stored.
-The arena plays the starter bot in Python and a bot in C, all choosing like the peers' functions (the C bot: always the
-first column that is open). Bots are kept for 1,000 matches (the default of a league is 100).
+kaggle-environments and pettingzoo call functions in one process, without pipes, limits and sandbox, and store nothing.
+The arena plays the starter bot in Python and a bot in C. All choose like the functions of the other tools; the C bot
+always takes the first open column. A process is reused for 1,000 matches (the default of a league is 100).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.nights import NightCase, play_night
 from benchmarks.peers import measure_peer
 
 ENCOUNTERS = 1000
-"""Of each bot in a night: two bots play twice as many matches, four bots four times as many."""
+"""Encounters of each bot in a night. Two bots play twice this number of matches, four bots four times this number."""
 
 
 def run() -> None:

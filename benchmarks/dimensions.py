@@ -1,4 +1,4 @@
-"""One decision of a Python bot: dimensions-ai (Node.js) next to the arena, bots stopped between their turns in both."""
+"""Measure one decision of a Python bot in dimensions-ai (Node.js) and in the arena; both freeze bots between turns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run() -> None:
     offer_games()
     with pinned():
         cases = {"dimensions-ai": _dimensions, "the arena, whole match": _arena}
-        show("One decision of 300 bytes, freezing on in both", "microseconds", interleaved(cases), "dimensions-ai")
+        show("One decision of 300 bytes, with freezing in both", "microseconds", interleaved(cases), "dimensions-ai")
 
 
 def _dimensions() -> float:
@@ -35,15 +35,15 @@ def _dimensions() -> float:
 
 def _arena() -> float:
     rules = LeagueRules(name="flat", game="flat", options={"turns": TURNS}, time_control="100+1/10", reuse=True)
-    hosting = MatchPlayer(probe("auto"))
+    player = MatchPlayer(probe("auto"))
     program = python_bot("lean")
     orders = [
         MatchOrder(f"flat-1-{number}", os.urandom(16), rules, (program, replace(program, name="other")))
         for number in (0, 1)
     ]
-    hosting(orders[0])
+    player.play(orders[0])
     began = perf_counter()
-    hosting(orders[1])
+    player.play(orders[1])
     spent = perf_counter() - began
-    hosting.leave()
+    player.close()
     return spent / TURNS * 1e6

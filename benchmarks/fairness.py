@@ -1,9 +1,9 @@
-"""False verdicts: whether a bot is ever called late for time in which others held its core.
+"""Look for false verdicts: bots that are called late for time in which other programs used the CPU.
 
-Each core is loaded twice over by processes that compute for ever. On each of them, at the same time, a session asks a
-bot turn after turn under a cap of 20 ms, pinned to that core as in a night, or free to move as in `arena play`. A bot
-that uses 10 ms of processor time has to be in time at every turn, though its answer takes about three times as long;
-one that uses 40 ms has to be late at every turn, though it could blame the load.
+Two processes that compute without end load each core. On every core at once, a session asks a bot turn after turn with
+a cap of 20 ms. The session is pinned to that core, as in a night, or free to move, as in `arena play`. A bot that uses
+10 ms of CPU time must be in time at every turn, although its answer takes about three times as long. A bot that uses
+40 ms must be late at every turn, although it could blame the load.
 
     python -m benchmarks.fairness [TURNS_IN_TIME [TURNS_LATE]]
 """
@@ -31,28 +31,28 @@ CAP_S = 0.020
 IN_TIME_S = 0.010
 LATE_S = 0.040
 BURNERS = 2
-"""Processes beside the bot that want each core for themselves."""
+"""Number of processes that compute without end on each core, beside the bot."""
 WINDOW_S = 2.0
-"""Late answers are still read, so that one process serves all turns of a case."""
+"""Late answers are still read for this time, so that one process serves all turns of a case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """So many turns of one kind."""
+    """A number of turns of one kind."""
 
     name: str
     way: str
     seconds: float
     turns: int
     late: bool
-    """Whether every turn has to be late (or else every one in time)."""
+    """Whether every turn must be late; otherwise every turn must be in time."""
     pinned: bool = True
-    """Whether the session itself is kept to one core, as a night does it."""
+    """Whether the session itself is pinned to one core, as in a night."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What became of a case."""
+    """The results of a case."""
 
     case: Case
     late: int
@@ -62,12 +62,12 @@ class Verdicts:
 
     @property
     def false(self) -> int:
-        """How many turns were judged wrongly."""
+        """Number of turns with a wrong verdict."""
         return self.case.turns - self.late if self.case.late else self.late
 
 
 def cases(in_time: int, late: int) -> list[Case]:
-    """The cases that have to come out without one false verdict."""
+    """Return the cases that must not have a single false verdict."""
     return [
         Case("10 ms in one thread", "one thread", IN_TIME_S, in_time, late=False),
         Case("40 ms in one thread", "one thread", LATE_S, late, late=True),
@@ -75,14 +75,14 @@ def cases(in_time: int, late: int) -> list[Case]:
 
 
 def judge(wanted: Sequence[Case], sandbox: Sandbox | None = None) -> list[Verdicts]:
-    """Play every case on all cores at once, each loaded twice over."""
+    """Play every case on all cores at once, with `BURNERS` processes on each, and return the results."""
     confinement = sandbox or probe("auto")
     cores = sorted(os.sched_getaffinity(0))
     context = multiprocessing.get_context("fork")
     with loaded(cores):
         results = []
         for case in wanted:
-            python_bot("burner")  # its folder is made before the fork, and shared
+            python_bot("burner")  # create its folder before the fork, so that all processes share it
             jobs = []
             for number, core in enumerate(cores):
                 turns = case.turns // len(cores) + (number < case.turns % len(cores))
@@ -110,7 +110,7 @@ def judge(wanted: Sequence[Case], sandbox: Sandbox | None = None) -> list[Verdic
 
 @contextlib.contextmanager
 def loaded(cores: Sequence[int]) -> Iterator[None]:
-    """Each core wanted by two processes that compute for ever, in kernel sessions of their own."""
+    """Load each core with processes that compute without end, each in its own kernel session."""
     burners = []
     try:
         for core in cores:
@@ -125,7 +125,7 @@ def loaded(cores: Sequence[int]) -> Iterator[None]:
 
 
 def _serve(pipe, case: Case, turns: int, core: int, sandbox: Sandbox) -> None:  # type: ignore[no-untyped-def]
-    """One core's part of a case, in a process of its own."""
+    """Play one core's part of a case, in a separate process."""
     if case.pinned:
         os.sched_setaffinity(0, {core})
     rules = LeagueRules(name="fairness", game="burn_my_village", time_control="1000+1/1", strikes=1)
@@ -148,7 +148,7 @@ def _serve(pipe, case: Case, turns: int, core: int, sandbox: Sandbox) -> None:  
 
 
 def show(results: Sequence[Verdicts]) -> None:
-    """One Markdown table."""
+    """Print one Markdown table."""
     print(f"\n| bot uses | turns | late | false verdicts | wall (median, p99, max ms) | charged (the same) |"
           f" evidence |\n|{'---|' * 7}")  # fmt: skip
     for found in results:
@@ -163,7 +163,7 @@ def _spread(values: Sequence[float]) -> str:
 
 
 def run(in_time: int = 10_000, late: int = 1_000) -> int:
-    """Print what came out; 1 if one verdict was false where none may be."""
+    """Print the results, and return 1 if a case that must not have a false verdict has one."""
     print(describe_machine())
     must = judge(cases(in_time, late))
     also = judge(

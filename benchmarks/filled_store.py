@@ -1,4 +1,4 @@
-"""A store full of matches that nobody played: what queries are measured on."""
+"""Fill a store with generated matches, on which queries are measured."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import json
 from collections.abc import Iterator
 from random import Random
 
-from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.model.records import MatchRecord, Outcome, PlannedMatch, Program, SeatResult, Submission
 from arena.model.rules import LeagueRules
 from arena.ratings.live import RatingSettings
 from arena.store.store import Store
-from arena.store.values import HandIn, NewNight, Night
+from arena.store.values import NewNight, Night
 
 BATCH = 200
-"""Results stored in one transaction, as a night does it."""
+"""Number of results in one transaction, as in a night."""
 
 
 def fill(store: Store, league: str, *, bots: int, matches: int, seed: int = 1, turns: int = 40) -> Night:
-    """One closed night of so many bots (an even number) and at least so many two-seat matches, at random results.
+    """Store one closed night with random results, and return it.
 
-    Bots are stronger the higher their number. Ratings are not folded: `Store.update_ratings` does it.
+    `bots` must be even; there are at least `matches` matches, all with two seats. A bot with a higher number is
+    stronger. Ratings are not updated: call `Store.update_ratings`.
     """
     rng = Random(seed)
     rules, rating = LeagueRules(name=league, game="burn_my_village"), RatingSettings(draw_probability=0.01)
     store.keep_league(rules, rating)
     entrants = [
-        store.hand_in(HandIn(f"bot{number:04}", "bench", f"d{number}", f"d{number}", ("./bot",), (league,))).version.id
-        for number in range(bots)
+        store.submit(Submission(program, program.digest), (league,)).version.id
+        for program in (Program(f"bot{number:04}", 0, "bench", f"d{number}", "", ("./bot",)) for number in range(bots))
     ]
     night = store.create_night(NewNight(rules, rating, rng.randbytes(16), tuple(entrants)))
     position = number = 0
@@ -51,6 +52,4 @@ def _results(night: Night, plan: list[PlannedMatch], rng: Random, turns: int) ->
             for rank in ((0, 1) if first_wins else (1, 0))
         )
         replay = "".join(json.dumps({"seat": turn % 2, "action": rng.randrange(30)}) + "\n" for turn in range(turns))
-        yield MatchRecord(
-            night.match_id(planned.position), Outcome.FINISHED, "game_over", turns, seats, replay.encode()
-        )
+        yield MatchRecord(planned.position, Outcome.FINISHED, "game_over", turns, seats, replay.encode())

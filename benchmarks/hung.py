@@ -1,7 +1,7 @@
-"""A bot that hangs: milliseconds from the message to the verdict, from there to no process left, and survivors.
+"""Measure bots that hang: the time from the message to the forfeit, from there to the last exit, and survivors.
 
-The promise is about an idle core. On a busy one a bot that waits for its core is given that time, and its verdict comes
-later: such bots are left out, by the arena's own account of that time.
+The promise holds for an idle core. On a busy core a bot is excused for the time in which it waits for the CPU, and it
+forfeits later. Such bots are skipped; the arena's own measurement of the excused time decides which.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from engine.catalog import get_game
 
 LIMIT_S = 0.1
 HELD_MS = 50
-"""At p99 a verdict comes at most so long after limit and margin."""
+"""At p99 a bot forfeits at most this long after limit and margin."""
 BOTS = 100
-"""So many of each kind, which had the core to themselves."""
+"""Number of bots of each kind that are needed, each alone on its core."""
 MOST = 3 * BOTS
-"""So many of each kind are tried. An arena that excuses bots for what nobody took from them does not get through."""
+"""Most bots of each kind that are tried. So an arena that excuses bots for no reason fails this benchmark."""
 IDLE_MS = 20
-"""A bot that the arena excused for more is left out: its core was not idle."""
+"""A bot that was excused for more time is skipped: its core was not idle."""
 WAYS = ("sleep", "spin", "threads", "children")
 
 
 class Hung(NamedTuple):
-    """What became of one bot that hung."""
+    """The measurements of one bot that hung."""
 
     verdict_ms: float
-    """From the message."""
+    """Time from the message to the forfeit."""
     gone_ms: float
-    """From the verdict to no process left."""
+    """Time from the forfeit to the exit of the last process."""
     survivors: int
     excused_ms: float = 0.0
-    """What the arena gave it for the time in which others held the core."""
+    """Time that the arena excused, because other programs used the CPU."""
 
 
 def run() -> None:
@@ -54,7 +54,7 @@ def run() -> None:
     sandbox = probe("auto")
     with pinned():
         for way in WAYS:
-            hang(way, sandbox)  # warms caches and imports
+            hang(way, sandbox)  # warm caches and imports
         found: dict[str, list[Hung]] = {way: [] for way in WAYS}
         for _ in range(MOST):
             for way, bots in found.items():
@@ -65,33 +65,33 @@ def run() -> None:
 
 
 def idle(bots: Iterable[Hung]) -> list[Hung]:
-    """Those that had the core to themselves."""
+    """Return the bots that were alone on their core."""
     return [bot for bot in bots if bot.excused_ms <= IDLE_MS]
 
 
 def judge(found: Mapping[str, Sequence[Hung]]) -> None:
-    """Print the table of what was found for each way to hang.
+    """Print a table with one line for each way to hang.
 
-    Raises `ArenaFault` where the promise is not held, or could not be measured.
+    Raises `ArenaFault` if the promise is broken, or could not be measured.
     """
-    limit = f"a limit of {LIMIT_S * 1e3:.0f} ms and its margin of {MARGIN_S * 1e3:.0f} ms"
-    print(f"\n### From the message to the verdict, {limit}, and from there to no process left (ms)")
+    limit = f"limit {LIMIT_S * 1e3:.0f} ms, margin {MARGIN_S * 1e3:.0f} ms"
+    print(f"\n### From the message to the forfeit ({limit}), and from there to the end of the last process (ms)")
     print(
-        "\n| hangs by | bots | verdict: median | p99 | maximum | no process left: median | p99 | maximum | left out |"
+        "\n| hangs by | bots | forfeit: median | p99 | maximum | last process ended: median | p99 | maximum | skipped |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     broken = []
     for way, all_bots in found.items():
         bots = idle(all_bots)
         if len(bots) < BOTS:
-            broken.append(f"{way}: only {len(bots)} of {len(all_bots)} bots had the core to themselves")
+            broken.append(f"{way}: only {len(bots)} of {len(all_bots)} bots were alone on the core")
             continue
         verdict, gone = (Figures(tuple(bot[place] for bot in bots)) for place in (0, 1))
         cells = (value for case in (verdict, gone) for value in (case.median, case.p99, case.maximum))
         print(f"| {way} | {len(bots)} | {' | '.join(f'{cell:.1f}' for cell in cells)} | {len(all_bots) - len(bots)} |")
         after_ms = verdict.p99 - (LIMIT_S + MARGIN_S) * 1e3
         if after_ms > HELD_MS:
-            broken.append(f"{way}: at p99 the verdict came {after_ms:.0f} ms after limit and margin")
+            broken.append(f"{way}: at p99 the bot forfeited {after_ms:.0f} ms after limit and margin")
     survivors = sum(bot.survivors for bots in found.values() for bot in bots)
     print(f"\nsurvivors of {sum(map(len, found.values()))} bots: {survivors}")
     if survivors:
@@ -101,7 +101,7 @@ def judge(found: Mapping[str, Sequence[Hung]]) -> None:
 
 
 def hang(way: str, sandbox: Sandbox) -> Hung:
-    """Start a bot that hangs in this way on its first turn, and end it."""
+    """Start a bot that hangs in this way on its first turn, kill it, and return the measurements."""
     rules = LeagueRules(name="flat", game="flat")
     program = python_bot("hanging")
     program = replace(program, command=(*program.command, way))
@@ -117,8 +117,8 @@ def hang(way: str, sandbox: Sandbox) -> Hung:
                 raise
             excused_s = fault.times.excused_s if fault.times else 0.0
         verdict = perf_counter()
-        ending = session.close(polite=False)
+        end = session.close(polite=False)
         gone = perf_counter()
     finally:
         session.close(polite=False)
-    return Hung((verdict - began) * 1e3, (gone - verdict) * 1e3, ending.survivors, excused_s * 1e3)
+    return Hung((verdict - began) * 1e3, (gone - verdict) * 1e3, end.survivors, excused_s * 1e3)

@@ -1,7 +1,7 @@
-"""What the arena adds to a turn: from its own account in the replays, `latency_s` (p50, p99, maximum).
+"""Measure the time that the arena adds to a turn, from `latency_s` in the replays (p50, p99, maximum).
 
-That is the time from the moment at which the session is asked to the start of the bot's clock, and from the answer to
-the bot frozen again. The bot's own time is no part of it.
+This is the time from the call of the session to the start of the bot's clock, plus the time from the answer until the
+bot is frozen again. It does not include the bot's own time.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def run() -> None:
 
     def match(size: int) -> float:
         rules = LeagueRules(name="flat", game="flat", options={"turns": TURNS, "size": size}, time_control="100+1/10")
-        hosting = MatchPlayer(sandbox)
-        record = hosting(MatchOrder("flat-1-0", os.urandom(16), rules, (python_bot(), python_bot())))
-        hosting.leave()
+        player = MatchPlayer(sandbox)
+        record = player.play(MatchOrder("flat-1-0", os.urandom(16), rules, (python_bot(), python_bot())))
+        player.close()
         times = [orjson.loads(line).get("times") for line in record.replay.splitlines()]
         found = sorted(entry["latency_s"] * 1e6 for entry in times if entry)
         taken.setdefault(f"{size} bytes", []).append(found)

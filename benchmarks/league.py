@@ -1,7 +1,7 @@
-"""Matches that cost nothing: what a league runner itself takes for each, psyleague next to a night of the arena.
+"""Measure the cost per match of the league runner itself: psyleague next to a night of the arena.
 
-psyleague starts a command for each match, here one that prints a result. The arena's night is measured with a worker
-that makes its results up, and with matches really played: two processes, two turns.
+psyleague starts a command for each match, here a command that prints a result. The arena's night is measured with
+generated results, and with real matches of two processes and two turns.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from benchmarks.peers import PEERS_PYTHON
 
 BOTS = 4
 ENCOUNTERS = 250
-"""Of each bot: 1,000 matches."""
+"""Encounters of each bot; this gives 1,000 matches."""
 PEER_GAMES = 60
-"""psyleague looks for results ten times a second, so more would only take longer."""
+"""Number of matches of psyleague. It polls for results ten times a second, so more would only take longer."""
 
 
 def run() -> None:
@@ -45,8 +45,8 @@ def run() -> None:
     cases = {
         "psyleague, one worker": lambda: _psyleague(1),
         "psyleague, two workers": lambda: _psyleague(2),
-        "a night, results made up, one worker": night(1, made_up=True),
-        "a night, results made up, two workers": night(2, made_up=True),
+        "a night, generated results, one worker": night(1, made_up=True),
+        "a night, generated results, two workers": night(2, made_up=True),
         "a night, two turns of C bots, one worker": night(1, made_up=False),
         "a night, two turns of C bots, two workers": night(2, made_up=False),
     }

@@ -1,4 +1,4 @@
-"""A whole match from the first process to the last, of 2 and of 200 turns, with and without reuse and sandbox."""
+"""Measure whole matches of 2 and 200 turns, from process start to stop, with and without reuse and sandbox."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run() -> None:
     with pinned():
         for bot, words in ((python_bot("lean"), "Python bots"), (c_bot(), "C bots")):
             cases = {
-                f"{turns} turns, {'kept' if reuse else 'new'} processes, {name}": _matches(bot, turns, reuse, sandbox)
+                f"{turns} turns, {'reused' if reuse else 'new'} processes, {name}": _matches(bot, turns, reuse, sandbox)
                 for turns in (2, 200)
                 for reuse in (False, True)
                 for name, sandbox in sandboxes.items()
@@ -39,15 +39,15 @@ def _matches(program: Program, turns: int, reuse: bool, sandbox: Sandbox) -> Cal
     programs = (program, replace(program, name="opponent"))
 
     def measure() -> float:
-        hosting = MatchPlayer(sandbox)
+        player = MatchPlayer(sandbox)
         orders = [MatchOrder(f"flat-1-{number}", os.urandom(16), rules, programs) for number in range(MATCHES + 1)]
         try:
-            hosting(orders[0])
+            player.play(orders[0])
             began = perf_counter()
             for order in orders[1:]:
-                hosting(order)
+                player.play(order)
             return (perf_counter() - began) / MATCHES * 1e3
         finally:
-            hosting.leave()
+            player.close()
 
     return measure

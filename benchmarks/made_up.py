@@ -1,4 +1,4 @@
-"""Results without play: what planning, storing and rating cost by themselves."""
+"""Generate results without play, to measure the cost of planning, storing and rating alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LINE = b'{"kind":"turn","turn":%d,"seat":%d,"action":{"type":"take","number":%d}
 
 
 def make_up(order: MatchOrder) -> MatchRecord:
-    """A result that depends on the order alone, with a replay of the usual size."""
+    """Return a result that depends only on the order, with a replay of typical size."""
     luck = derive(order.seed, order.match_id)
     strengths = [
         derive(program.name.encode(), "strength")[0] + luck[seat] for seat, program in enumerate(order.programs)
@@ -24,4 +24,4 @@ def make_up(order: MatchOrder) -> MatchRecord:
         LINE % (turn, turn % 2, luck[turn % 32] % 24, derive(luck, f"{turn}").hex()[:16].encode())
         for turn in range(TURNS)
     ]
-    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", TURNS, seats, b"".join(lines))
+    return MatchRecord(order.position, Outcome.FINISHED, "game_over", TURNS, seats, b"".join(lines))

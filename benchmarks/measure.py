@@ -1,4 +1,4 @@
-"""Alternating rounds and the table that shows them."""
+"""Measure cases in alternating rounds, and print a table of the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What all rounds of one case gave, in the unit of the case."""
+    """The measurements of one case in all rounds, in the unit of the case."""
 
     rounds: tuple[float, ...]
 
@@ -33,14 +33,14 @@ class Figures:
 
     @property
     def p99(self) -> float:
-        """The least value that at most one in a hundred exceeds."""
+        """Smallest value that at most one round in a hundred exceeds."""
         return sorted(self.rounds)[-(len(self.rounds) // 100) - 1]
 
 
 def interleaved(cases: Mapping[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, Figures]:
-    """Every case once a round, in turn, so that whatever slows the machine meets all of them alike.
+    """Measure every case once in each round, so that a slow phase of the machine affects all cases equally.
 
-    A case returns its own measurement. One round before the counted ones warms caches and imports.
+    A case returns its own measurement. A first round, which is not counted, warms caches and imports.
     """
     taken: dict[str, list[float]] = {name: [] for name in cases}
     for number in range(rounds + 1):
@@ -67,7 +67,7 @@ def show(title: str, unit: str, figures: Mapping[str, Figures], against: str | N
 
 @contextmanager
 def pinned() -> Iterator[None]:
-    """This process, and what it starts meanwhile, on one core: the last of those that it may use."""
+    """Pin this process, and the processes that it starts meanwhile, to the last core that it may use."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(cores)})
     try:
@@ -77,5 +77,5 @@ def pinned() -> Iterator[None]:
 
 
 def describe_machine() -> str:
-    """One line on what the figures were taken on."""
+    """Return one line about the machine."""
     return f"{os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}"

@@ -1,4 +1,4 @@
-"""Memory of a night's own process: over 20,000 matches of 1,000 bots, and over the plan of their 999,000 matches."""
+"""Measure the memory of a night's own process, over 20,000 matches of 1,000 bots and over a plan of 999,000 matches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEP = 2_000
 
 
 def run() -> None:
-    """Print both tables; each is measured in a process of its own, so that nothing else is in its memory."""
+    """Print both tables; each is measured in a separate process, so that its memory has nothing else."""
     offer_games()
     for what in (_night, _plan):
         context = get_context("fork")
@@ -43,7 +43,7 @@ def _apart(what, connection: Connection) -> None:  # type: ignore[no-untyped-def
 
 
 def _night() -> str:
-    lines = [f"\n### A night of {BOTS:,} bots, results made up, two workers\n"]
+    lines = [f"\n### A night of {BOTS:,} bots, generated results, two workers\n"]
     lines += ["| matches stored and rated | memory of the night's process (MB) | matches a second |", "|---|---|---|"]
     stop, began = Stop(), perf_counter()
     done = 0
@@ -77,6 +77,6 @@ def _plan() -> str:
 
 
 def resident_mb() -> float:
-    """Memory of this process that is really there, in MB."""
+    """Return the resident memory of this process in MB."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

@@ -1,4 +1,4 @@
-"""How many bytes a turn message has in random play, with and without the list of legal actions."""
+"""Measure the bytes of a turn message in random play, with and without the legal actions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MATCHES = 10
 
 
 def run() -> None:
-    """Print the table: means over all turns of random matches at every seat count."""
+    """Print the means over all turns of random matches at every seat count."""
     print("\n### Bytes of a turn message, random play\n")
-    print("| game | seats | observation | events | legal list | largest, with the legal list |")
+    print("| game | seats | observation | events | legal actions | largest message, with the legal actions |")
     print("|---|---|---|---|---|---|")
     for key in game_keys():
         for seats in get_game(key).seats:

@@ -1,10 +1,11 @@
-"""Two workers against one, with bots that use 5 ms of processor time a turn; and what the arena itself takes of it."""
+"""Compare two workers with one, for bots that use 5 ms of CPU time a turn, and measure the arena's own share of it."""
 
 from __future__ import annotations
 
 from arena.model.rules import LeagueRules
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
+from arena.text.words import counted
 from benchmarks.bots import python_bot
 from benchmarks.games import offer_games
 from benchmarks.measure import Figures, interleaved, show
@@ -12,7 +13,7 @@ from benchmarks.nights import NightCase, NightFigures, play_night
 
 BOTS = 4
 ENCOUNTERS = 20
-"""Of each bot: 80 matches, about nine seconds of thinking."""
+"""Encounters of each bot; this gives 80 matches and about nine seconds of CPU time."""
 
 
 def run() -> None:
@@ -31,7 +32,7 @@ def run() -> None:
     rates = interleaved({"one worker": lambda: night(1), "two workers": lambda: night(2)})
     show("A night of bots that use 5 ms a turn", "matches a second", rates, "one worker")
     shares = {
-        f"{workers} workers": Figures(tuple(figures.arena_share * 100 for figures in found[1:]))
+        counted(workers, "worker"): Figures(tuple(figures.arena_share * 100 for figures in found[1:]))
         for workers, found in taken.items()
     }
-    show("The arena's own part of all processor time in these nights", "per cent", shares)
+    show("The arena's own share of all CPU time in these nights", "per cent", shares)

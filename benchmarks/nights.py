@@ -1,4 +1,4 @@
-"""One whole night as the command line plays it: planned, played by real processes, stored, rated."""
+"""Play a whole night as the command line does: plan, play with real processes, store, rate."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import os
 import resource
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
 from arena.config.home import Home
-from arena.model.records import Program
+from arena.model.records import MatchOrder, MatchRecord, Program, Submission, Unkillable
 from arena.model.rules import LeagueRules
 from arena.night.control import Stop
 from arena.night.events import NightEvent
@@ -22,40 +22,38 @@ from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn
 from arena.workers.player import MatchPlayer
-from arena.workers.pool import Play
 
 
 @dataclass(frozen=True, slots=True)
 class NightCase:
-    """What is played."""
+    """The night to play."""
 
     rules: LeagueRules
     program: Program
-    """All bots are this program, under different names."""
+    """The program of all bots; only their names differ."""
     bots: int
     plan: NightPlan
     workers: int
     sandbox: Sandbox
     report: Callable[[NightEvent], None] = lambda _event: None
-    play: Play | None = None
-    """Called in the workers in the place of real matches."""
+    play: Callable[[MatchOrder], MatchRecord] | None = None
+    """Called in the workers instead of playing real matches."""
     stop: Stop | None = None
     ahead: bool = True
-    """Whether a worker that waits starts the bots of its next match."""
+    """Whether a waiting worker starts the bots of its next match."""
 
 
 @dataclass(frozen=True, slots=True)
 class NightFigures:
-    """What it took."""
+    """The measurements of a night."""
 
     matches: int
     seconds: float
     arena_cpu_s: float
-    """Of the night's own process and its workers."""
+    """CPU time of the night's own process and its workers."""
     all_cpu_s: float
-    """Of these and of all bots, with the programs that confine them."""
+    """CPU time of these processes and of all bots with their sandboxes."""
 
     @property
     def rate(self) -> float:
@@ -64,8 +62,32 @@ class NightFigures:
 
     @property
     def arena_share(self) -> float:
-        """The arena's part of all processor time."""
+        """The arena's share of all CPU time."""
         return self.arena_cpu_s / self.all_cpu_s
+
+
+class _MeasuredPlayer:
+    """Plays the matches of a case, and writes down the processor time of its worker at the end."""
+
+    def __init__(self, case: NightCase, folder: Path) -> None:
+        self._case = case
+        self._folder = folder
+        self._player = MatchPlayer(case.sandbox)
+
+    def play(self, order: MatchOrder) -> MatchRecord:
+        """Play a real match, or call the function of the case."""
+        return self._player.play(order) if self._case.play is None else self._case.play(order)
+
+    def prepare(self, order: MatchOrder, until: int) -> None:
+        """Start the bots of the next match, if the case wants that."""
+        if self._case.ahead:
+            self._player.prepare(order, until)
+
+    def close(self) -> Iterable[Unkillable]:
+        """Close the bots, and write down the processor time."""
+        found = self._player.close()
+        (self._folder / f"cpu-{os.getpid()}").write_text(repr(_cpu_s(resource.RUSAGE_SELF)))
+        return found
 
 
 def play_night(case: NightCase) -> NightFigures:
@@ -81,25 +103,18 @@ def play_night(case: NightCase) -> NightFigures:
 def _play(case: NightCase, folder: Path) -> NightFigures:
     home = Home(folder, None, "a benchmark")
     home.create()
-    hosting = MatchPlayer(case.sandbox)
-
-    def leave() -> None:
-        hosting.leave()
-        (folder / f"cpu-{os.getpid()}").write_text(repr(_cpu_s(resource.RUSAGE_SELF)))
-
     with Store.open(folder) as store:
         store.keep_league(case.rules, RatingSettings())
         for number in range(case.bots):
             digest = hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest()
             shutil.copytree(case.program.folder, home.bots / digest)
-            store.hand_in(HandIn(f"bot{number:03}", "bench", digest, digest, case.program.command, (case.rules.name,)))
+            program = Program(f"bot{number:03}", 0, "bench", digest, "", case.program.command)
+            store.submit(Submission(program, digest), (case.rules.name,))
         venue = Venue(
             store,
             home,
-            case.play or hosting,
+            _MeasuredPlayer(case, folder),
             case.workers,
-            leave=leave,
-            prepare=hosting.prepare if case.ahead else None,
             sandbox=case.sandbox.layers,
             report=case.report,
             stop=case.stop or Stop(),

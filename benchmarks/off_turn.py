@@ -1,7 +1,7 @@
-"""How much a bot can think while others are on turn: its processor time as a share of their time.
+"""Measure the CPU time that a bot gets during its opponents' turns, as a share of their time.
 
-These bots go on computing after their answer, each by other means. Their opponent is a pause of the same length every
-time, and the processor time of all their processes is read from the scheduler's counts before and after it.
+Each bot tries to compute after its answer, in a different way. The opponent is a pause of constant length. The CPU time
+of all processes of the bot is read from the scheduler's counters before and after each pause.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
 
 HELD = 0.01
-"""The most that a confined bot may get of its opponents' time."""
+"""Largest share of its opponents' time that a sandboxed bot may use."""
 PAUSE_S = 0.02
-"""The cap of `benchmarks.fairness`. In a short pause it weighs more what is burnt at its beginning."""
+"""The cap of `benchmarks.fairness`. In a short pause, CPU time at its beginning is a larger share."""
 TURNS = 50
 FOLDER = Path(__file__).parent.parent / "tests" / "faulty_bots"
 BOTS = (
@@ -37,14 +37,14 @@ BOTS = (
     ("a parent whose end wakes its child", "wakes_itself_by_a_parent.py"),
     ("a pipe whose end wakes it", "wakes_itself_by_a_pipe.py"),
     ("a terminal whose end wakes it", "wakes_itself_by_a_terminal.py"),
-    ("a thread, while its main thread hears no signal", "vforks_and_thinks.py"),
+    ("a thread, while its main thread cannot receive signals", "vforks_and_thinks.py"),
     ("children that wake each other", "children_wake_each_other.py"),
 )
 
 
 def run() -> None:
-    """Print the table; a confined share above the limit is an error."""
-    print("\n### Processor time that a bot gets of its opponents' time\n\n| it thinks by | confined | not confined |")
+    """Print the table. Raises `ArenaFault` if the share of a sandboxed bot is above the limit."""
+    print("\n### CPU time of a bot in its opponents' turns\n\n| it computes by | sandboxed | not sandboxed |")
     print("|---|---|---|")
     worst = 0.0
     sandboxes = [probe("auto"), probe("off")]
@@ -54,17 +54,17 @@ def run() -> None:
             worst = max(worst, shares[0])
         print(f"| {words} | {shares[0]:.2%} | {shares[1]:.2%} |")
     if not sandboxes[0].confined:
-        print("\nthis host cannot confine: both columns are without a sandbox")
+        print("\nthis host supports no sandbox: both columns are without one")
     if worst > HELD:
-        raise ArenaFault(f"a confined bot got {worst:.2%} of its opponents' time: expected at most {HELD:.0%}")
+        raise ArenaFault(f"a sandboxed bot used {worst:.2%} of its opponents' time: expected at most {HELD:.0%}")
 
 
 def share(file: str, sandbox: Sandbox, turns: int = TURNS, pause_s: float = PAUSE_S) -> float:
-    """The share of its opponents' time that this bot computed; above 1 with several processors."""
+    """Return the share of its opponents' time in which this bot computed; it can exceed 1 on several cores."""
     rules = LeagueRules(name="off_turn", game="burn_my_village", time_control="1000+0/10")
     taken_s = used_s = 0.0
     with tempfile.TemporaryDirectory() as home:
-        # A folder of its own for each: the arena remembers which programs it has found computing.
+        # Use a new folder for each bot: the arena remembers which programs it has found computing.
         folder = shutil.copytree(FOLDER, Path(home, "bots"))
         Path(home).chmod(0o755)
         program = Program(Path(file).stem, 1, "nobody", "0" * 32, str(folder), ("python3", file))
@@ -84,7 +84,7 @@ def share(file: str, sandbox: Sandbox, turns: int = TURNS, pause_s: float = PAUS
 
 
 def processor_time() -> float:
-    """Seconds that all descendants of this process have computed so far."""
+    """Return the seconds of CPU time of all descendants of this process so far."""
     total = 0
     for pid in proc.descendants(os.getpid()):
         for count in Path(f"/proc/{pid}/task").glob("*/schedstat"):

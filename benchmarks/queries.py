@@ -1,7 +1,7 @@
-"""The pages that people look at, in a store of 1,000 bots and 1,000,000 matches; and what such a store weighs.
+"""Measure the queries of the pages that people read, in a store of 1,000 bots and 1,000,000 matches, and its size.
 
-The store is generated once (it takes a while) and kept under `build/`; `python -m benchmarks.queries MATCHES` makes a
-smaller one.
+The store is generated once, which takes some time, and cached under `build/`. `python -m benchmarks.queries MATCHES`
+uses a smaller one.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def run(matches: int = MATCHES) -> None:
             "one match with its replay": _timed(lambda: store.replay(f"{LEAGUE}-1-{matches // 2}")),
         }
         show(f"Queries at {BOTS:,} bots and {matches:,} matches", "milliseconds", interleaved(cases))
-        print(f"\nmemory of the asking process: {before:.0f} MB before, {resident_mb():.0f} MB after")
+        print(f"\nmemory of the querying process: {before:.0f} MB before, {resident_mb():.0f} MB after")
 
 
 def _timed(query: Callable[[], object]) -> Callable[[], float]:

@@ -1,6 +1,6 @@
-"""Random play, microseconds an action with the whole legal list built, against catanatron's random play.
+"""Measure random play in microseconds per action, with the list of legal actions built, against catanatron.
 
-Also what a search pays: `clone` plus a random play-out from the middle of a match, per action played out.
+A second table measures the cost of a search: `clone` plus a random play-out from the middle of a match, per action.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.catalog import game_keys, get_game
 from engine.walk import random_walk, settle_chance
 
 SECONDS = 1.0
-"""How long one measurement plays on."""
+"""Minimum duration of one measurement."""
 
 
 def run() -> None:

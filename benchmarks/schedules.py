@@ -1,8 +1,9 @@
-"""How many matches each schedule needs to rank 32 bots of known strength to the same accuracy.
+"""Measure how many matches each schedule needs to rank 32 simulated bots with a given accuracy.
 
-Made-up bots with a true strength; a seat's performance is strength + luck of the day + luck of the deal, which belongs
-to seed and seat and is the same in every rotation of an encounter. Ratings are those of a league. All draws are from
-fixed seeds: the figures come out the same again.
+Each bot has a true strength. The performance of a seat is the strength of its bot, plus a random effect of the bot in
+this match, plus a random effect of the deal. The deal depends on seed and seat, and is the same in every rotation of an
+encounter. Ratings are computed as in a league. All random numbers come from fixed seeds, so every run prints the same
+numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import combinations, pairwise
 from random import Random
 from statistics import NormalDist, mean
 
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 from arena.model.seeds import match_seed
 from arena.ratings.live import Rating, RatingSettings, rate
 from arena.schedules.base import PlanningContext, Schedule
@@ -27,9 +28,9 @@ RUNS = 12
 ENOUGH = 2_600
 """Matches after which a run ends, at two seats."""
 DAY = 1.0
-"""Luck of one bot in one match; strengths have the same spread."""
+"""Standard deviation of a bot's random effect in one match; strengths have the same spread."""
 DEAL = 1.0
-"""Luck of a seat on a seed, shared by the rotations."""
+"""Standard deviation of the deal for a seat on a seed, which the rotations share."""
 TARGETS = (0.7, 0.8, 0.85)
 SETTINGS = RatingSettings(draw_probability=0.001)
 
@@ -46,7 +47,7 @@ SCHEDULES: dict[str, Callable[[int, int], Schedule]] = {
 
 
 def judge(night_seed: bytes, match: PlannedMatch) -> tuple[int, ...]:
-    """Ranks of a made-up match."""
+    """Return the ranks of a simulated match."""
     deal = Random(match_seed(night_seed, match.encounter))
     luck = [deal.gauss(0, DEAL) for _ in match.seating]
     day = Random(f"{night_seed.hex()}:{match.position}")
@@ -55,14 +56,14 @@ def judge(night_seed: bytes, match: PlannedMatch) -> tuple[int, ...]:
 
 
 def rounds_of(make: Callable[[int, int], Schedule], seats: int, run: int) -> Iterator[tuple[bytes, list[PlannedMatch]]]:
-    """The rounds of nights in sequence, with the seed of each night."""
+    """Yield the rounds of successive nights, with the seed of each night."""
     night = 0
     while True:
         seed = f"run {run}, night {night}".encode()
         played: list[PlannedMatch] = []
 
-        def results(_number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[PlayedMatch]:
-            return [PlayedMatch(match.seating, judge(seed, match)) for match in played]
+        def results(_number: int, seed: bytes = seed, played: list[PlannedMatch] = played) -> list[FinishedMatch]:
+            return [FinishedMatch(match.seating, judge(seed, match)) for match in played]
 
         for matches in make(seats, run).rounds(PlanningContext(seed, lambda _number: range(BOTS), results)):
             played[:] = matches
@@ -71,7 +72,7 @@ def rounds_of(make: Callable[[int, int], Schedule], seats: int, run: int) -> Ite
 
 
 def curve(make: Callable[[int, int], Schedule], seats: int, run: int, enough: int) -> list[tuple[int, float, bool]]:
-    """After each round: matches so far, Kendall's tau of the ratings with the truth, whether the best bot leads."""
+    """Return for each round: matches so far, Kendall's tau of ratings and true order, whether the best bot leads."""
     ratings: dict[int, Rating] = dict.fromkeys(range(BOTS), SETTINGS.prior)
     points: list[tuple[int, float, bool]] = [(0, 0.0, False)]
     done = 0
@@ -80,7 +81,7 @@ def curve(make: Callable[[int, int], Schedule], seats: int, run: int, enough: in
             after = rate([ratings[bot] for bot in match.seating], judge(seed, match), SETTINGS)
             ratings.update(zip(match.seating, after, strict=True))
         done += len(matches)
-        # Bots are numbered by strength; who has not played stands at the prior, a tie that counts as half wrong.
+        # Bots are numbered by strength. Bots that have not played are tied at the prior, which counts as half wrong.
         pairs = [(ratings[low].mu, ratings[high].mu) for low, high in combinations(range(BOTS), 2)]
         tau = sum((high > low) - (high < low) for low, high in pairs) / len(pairs)
         points.append((done, tau, max(ratings, key=lambda bot: ratings[bot].mu) == BOTS - 1))
@@ -90,7 +91,7 @@ def curve(make: Callable[[int, int], Schedule], seats: int, run: int, enough: in
 
 
 def matches_for(curves: list[list[tuple[int, float, bool]]], target: float) -> float | None:
-    """Matches at which the mean accuracy of all runs reaches the target, between rounds by a straight line."""
+    """Return the matches at which the mean accuracy of all runs reaches the target, interpolated between rounds."""
     steps = sorted({done for points in curves for done, _, _ in points})
     before = (0.0, 0.0)
     for step in steps:

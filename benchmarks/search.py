@@ -1,7 +1,8 @@
-"""How often the general search bot beats the greedy bot of each game: two seats, the same seeds from both.
+"""Measure how often the general search bot beats the greedy bot of each game: two seats, each seed from both.
 
-Run by `python -m benchmarks.search`; the options say how many matches, how long a turn, which games. Both bots are
-called in this process with what the referee would send. A tie is half a win; the interval is Wilson's, of 95 %.
+Run it by `python -m benchmarks.search`; options set the number of matches, the time of a turn and the games. Both bots
+are called in this process with the messages that the referee would send. A tie is half a win; the interval is Wilson's
+95 % interval.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ CLOCKS: dict[str, Callable[[], float]] = {"wall": perf_counter, "cpu": process_t
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How long the search bot thinks: seconds of a clock a turn, or a number of iterations."""
+    """The effort of the search bot in a turn: seconds of a clock, or a number of iterations."""
 
     limit_s: float
     clock: str
@@ -43,31 +44,31 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One match, as the search bot saw it."""
+    """The result of one match for the search bot."""
 
     won: float
     lead: float
     turns: int
     iterations: int
     latest_s: float
-    """The longest turn."""
+    """Duration of the longest turn."""
 
 
 def sample_bot(name: str) -> ModuleType:
-    """The module of a sample bot."""
+    """Return the module of a sample bot."""
     path = Path(__file__).parents[1] / "sample_bots" / f"{name}.py"
     spec = spec_from_file_location(name, path)
     assert spec
     assert spec.loader
     module = module_from_spec(spec)
-    sys.path.insert(0, str(path.parent))  # as for a program that is run: a bot in a folder imports its neighbours
+    sys.path.insert(0, str(path.parent))  # as Python does for a script, so that the bot can import its own modules
     spec.loader.exec_module(module)
     sys.path.remove(str(path.parent))
     return module
 
 
 def play(key: str, setting: Setting, seed: int, seat: int) -> Result:
-    """One match of two seats, the search bot at `seat`. Chance depends on the seed alone."""
+    """Play one match of two seats, with the search bot in `seat`. Chance depends only on the seed."""
     game, search, greedy = get_game(key), sample_bot("any_game_search/search"), sample_bot(GREEDY[key])
     state = game.new(2)
     player, luck = search.Search(game, 2, Random(f"{seed}:{seat}:search")), Random(f"{seed}:{seat}:greedy")
@@ -91,7 +92,7 @@ def play(key: str, setting: Setting, seed: int, seat: int) -> Result:
         counted = _Counted(spent)
         action = player.choose(observation, counted)
         latest_s = max(latest_s, now() - began)
-        if counted.iterations:  # a turn without a choice is no search
+        if counted.iterations:  # a turn with a single legal action needs no search
             turns += 1
             iterations += counted.iterations
         state.apply(action)
@@ -101,7 +102,7 @@ def play(key: str, setting: Setting, seed: int, seat: int) -> Result:
 
 
 class _Counted:
-    """Notes how far a search has come."""
+    """A limit of a search that records the number of iterations."""
 
     def __init__(self, spent: Callable[[int], float]) -> None:
         self._spent = spent
@@ -121,7 +122,7 @@ def _greedy_action(state: State, greedy: ModuleType, observation: object, luck: 
 
 
 def wilson(won: float, matches: int, deviations: float = 1.96) -> tuple[float, float]:
-    """The interval for a share of which `won` out of `matches` were seen.
+    """Return Wilson's interval of a share, from `won` out of `matches`.
 
     >>> [round(end, 2) for end in wilson(30, 40)]
     [0.6, 0.86]
@@ -133,7 +134,7 @@ def wilson(won: float, matches: int, deviations: float = 1.96) -> tuple[float, f
 
 
 def measure(key: str, setting: Setting, matches: int, workers: int, first_seed: int) -> Sequence[Result]:
-    """All matches of one game, in parallel."""
+    """Play all matches of one game in parallel, and return their results."""
     seeds = [first_seed + number // 2 for number in range(matches)]
     seats = [number % 2 for number in range(matches)]
     with ProcessPoolExecutor(workers) as pool:
@@ -143,11 +144,13 @@ def measure(key: str, setting: Setting, matches: int, workers: int, first_seed: 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print one table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--game", action="append", choices=list(GREEDY), help="one game (else all; repeatable)")
-    parser.add_argument("--matches", type=int, default=100, help="matches a game, half of them from each seat")
-    parser.add_argument("--limit-ms", type=float, default=200, help="time of a turn, as a league's cap")
-    parser.add_argument("--iterations", type=int, help="search by count instead")
-    parser.add_argument("--clock", choices=list(CLOCKS), default="wall", help="cpu: as if nothing else ran here")
+    parser.add_argument("--game", action="append", choices=list(GREEDY), help="one game (default: all; repeatable)")
+    parser.add_argument("--matches", type=int, default=100, help="matches per game, half of them from each seat")
+    parser.add_argument("--limit-ms", type=float, default=200, help="time of a turn, like the cap of a league")
+    parser.add_argument("--iterations", type=int, help="iterations of a turn, instead of a time")
+    parser.add_argument(
+        "--clock", choices=list(CLOCKS), default="wall", help="clock of a turn; cpu ignores other programs"
+    )
     parser.add_argument("--workers", type=int, default=1, choices=(1, 2), help="matches at a time")
     parser.add_argument("--seed", type=int, default=1000, help="seed of the first two matches")
     given = parser.parse_args(arguments)

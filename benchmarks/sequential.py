@@ -1,4 +1,4 @@
-"""How often `arena compare` is wrong, and how long it takes: simulated tests of two and of four seats.
+"""Measure how often `arena compare` is wrong, and how long it takes, in simulated tests with two and four seats.
 
 `python -m benchmarks.sequential [TESTS] [FOLDER]` prints the table of docs/ratings.md and writes its picture.
 """
@@ -25,13 +25,13 @@ ADVANTAGES = (-0.05, 0.0, 0.025, 0.05, 0.1)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A way to play blocks."""
+    """A kind of blocks."""
 
     name: str
     seats: int
     luck: Luck
     ties: float = 0.0
-    """Performances this close are a tie."""
+    """Largest difference of two performances that is a tie."""
 
 
 KINDS = (
@@ -45,7 +45,7 @@ KINDS = (
 
 
 def values(kind: Kind, gap: float, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Values of blocks in which the new version is `gap` stronger than the old one."""
+    """Return the values of blocks in which the new version is `gap` stronger than the old one."""
     seats, beta, luck = kind.seats, MODEL.beta, kind.luck
     new = np.arange(seats) % 2 == 0
     of_seat = np.sqrt(luck.of_seat) * rng.normal(0, beta, (count, seats))
@@ -61,7 +61,7 @@ def values(kind: Kind, gap: float, count: int, rng: np.random.Generator) -> np.n
 
 
 def gap_for(kind: Kind, share: float, rng: np.random.Generator) -> float:
-    """The gap in skill that gives this share of points."""
+    """Return the gap in skill that gives this share of points."""
     low, high = -30.0, 30.0
     seed = int(rng.integers(1 << 30))
     while high - low > 0.01:
@@ -72,7 +72,7 @@ def gap_for(kind: Kind, share: float, rng: np.random.Generator) -> float:
 
 
 def outcomes(draw: Callable[[int], np.ndarray], tests: int, bounds: Bounds) -> Iterator[tuple[Verdict, int]]:
-    """Verdict and number of blocks of simulated tests."""
+    """Yield the verdict and the number of blocks of each simulated test."""
     for _ in range(tests):
         test = SequentialTest(bounds)
         while test.verdict is Verdict.UNDECIDED and test.blocks < MOST_BLOCKS:
@@ -83,7 +83,7 @@ def outcomes(draw: Callable[[int], np.ndarray], tests: int, bounds: Bounds) -> I
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table, write the picture."""
+    """Print the table and write the picture."""
     tests = int(arguments[0]) if arguments else 1000
     folder = Path(arguments[1] if len(arguments) > 1 else "docs/pictures")
     bounds = Bounds()

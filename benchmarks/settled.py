@@ -1,7 +1,6 @@
-"""Settled ratings against plain TrueSkill and TrueSkill Through Time: seconds for the same matches in the same run.
+"""Compare the time of settled ratings, plain TrueSkill and TrueSkill Through Time for the same matches, on one core.
 
-`python -m benchmarks settled`; on one core. TrueSkill Through Time takes part in the smallest field only: in the
-others it takes minutes.
+TrueSkill Through Time is measured only in the smallest case, because it takes minutes in the others.
 """
 
 from __future__ import annotations
@@ -9,13 +8,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import trueskillthroughtime
 
-from arena.ratings.live import RatedMatch, RatingSettings, fold
-from arena.ratings.settled.content import Result
+from arena.model.records import FinishedMatch
+from arena.ratings.live import RatingSettings, fold
 from arena.ratings.settled.settle import settle
 from benchmarks.measure import interleaved, show
 from benchmarks.simulated import Field, night, skills
@@ -28,7 +28,7 @@ def run() -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     for bots, seats, matches, rounds in ((10, 2, 500, 3), (100, 4, 100_000, 2), (1000, 4, 100_000, 1)):
-        results = _matches(bots, seats, matches)
+        results = [replace(result, place=place) for place, result in enumerate(_matches(bots, seats, matches))]
         cases: dict[str, Callable[[], float]] = {
             "settled": partial(_timed, partial(settle, results)),
             "plain trueskill, once in order": partial(_timed, partial(_online, results)),
@@ -40,7 +40,7 @@ def run() -> None:
         print(f"\nsettled in {settle(results).sweeps} sweeps")
 
 
-def _matches(bots: int, seats: int, matches: int) -> list[Result]:
+def _matches(bots: int, seats: int, matches: int) -> list[FinishedMatch]:
     field = Field(bots, seats, matches // bots)
     rng = np.random.default_rng(1)
     return night(field, skills(field, rng), rng)
@@ -52,11 +52,11 @@ def _timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _online(results: list[Result]) -> None:
-    fold({}, (RatedMatch(place, result.versions, result.ranks) for place, result in enumerate(results)), SETTINGS)
+def _online(results: list[FinishedMatch]) -> None:
+    fold({}, results, SETTINGS)
 
 
-def _through_time(results: list[Result]) -> None:
+def _through_time(results: list[FinishedMatch]) -> None:
     history = trueskillthroughtime.History(
         [[[str(version)] for version in result.versions] for result in results],
         [[float(-rank) for rank in result.ranks] for result in results],

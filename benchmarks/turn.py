@@ -1,13 +1,14 @@
-"""One turn: what the arena adds to a bare pipe between the same pinned processes, and which layer adds it.
+"""Measure the time that the arena adds to a turn over a bare pipe between the same processes, layer by layer.
 
-The bare pipe is the quickest that a bot can be asked at all: the same two bots, started the same way on the same core,
-get the very bytes that the match sent (one blocking write, one blocking read a turn). The layers stand on each other:
-lines by one poll and a deadline, freezing, the session (evidence, times, strict parsing), the referee (encoding of
-observation and legal list, judging, clock, replay record). The game does nothing.
+The bare pipe is the fastest possible way to ask a bot. The same two bots, started in the same way on the same core, get
+the same bytes as in the match, with one blocking write and one blocking read per turn. Each layer includes the layers
+before it: lines by one poll and a deadline; freezing; the session (evidence, times, strict parsing); the referee
+(encoding of observation and legal actions, validation, clock, replay record). The game does nothing.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,8 +25,8 @@ from arena.model.rules import LeagueRules
 from arena.protocol.messages import Answer, Decline, Ready, encode_hello
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.transport.base import Ending
-from arena.transport.process import ProcessTransport
+from arena.transport.base import PostMortem
+from arena.transport.process import BotProcess
 from benchmarks.bots import c_bot, python_bot
 from benchmarks.games import flat, offer_games
 from benchmarks.measure import Figures, interleaved, pinned, show
@@ -74,7 +75,7 @@ class _Table:
         self.bytes = round(median(map(len, self._messages)))
 
     def cases(self) -> dict[str, Callable[[], float]]:
-        """Name -> one measurement, the median of a match's turns."""
+        """Return the cases by name; each measures the median of a match's turns."""
         return {
             "bare pipe": self._bare,
             "poll and deadline": lambda: self._piped(frozen=False),
@@ -96,8 +97,10 @@ class _Table:
             for session in sessions:
                 session.greet()
                 if not frozen:
-                    session.transport.thaw()
-                    session.transport.freeze = session.transport.thaw = _nothing  # type: ignore[method-assign]
+                    group = _process(session)._group
+                    group.thaw()
+                    group.freeze = group.thaw = _nothing  # type: ignore[method-assign]
+                    _process(session)._freeze_check.due = math.inf  # a check would stop the bot
             yield sessions
         finally:
             for session in sessions:
@@ -107,8 +110,7 @@ class _Table:
         with self._seated(frozen=False) as sessions:
             pipes = []
             for session in sessions:
-                assert isinstance(session.transport, ProcessTransport)
-                given, heard = session.transport._in, session.transport._out
+                given, heard = _process(session)._pipes._in, _process(session)._pipes._out
                 os.set_blocking(given, True)
                 os.set_blocking(heard, True)
                 pipes.append((given, heard))
@@ -123,14 +125,14 @@ class _Table:
 
     def _piped(self, *, frozen: bool) -> float:
         with self._seated(frozen=frozen) as sessions:
-            transports = [session.transport for session in sessions]
+            parts = [(process._pipes, process._group) for process in map(_process, sessions)]
             stamps = []
             for number, message in enumerate(self._messages):
-                transport = transports[number % 2]
-                began = transport.send(message)
-                transport.thaw()
-                transport.wait(began + 10.0)
-                transport.freeze()
+                pipes, group = parts[number % 2]
+                began = pipes.send(message)
+                group.thaw()
+                pipes.wait(began + 10.0)
+                group.freeze()
                 stamps.append(perf_counter())
         return _pace(stamps)
 
@@ -155,7 +157,7 @@ class _Table:
 
 
 class _InMemory:
-    """Answers at once, and keeps what it was asked."""
+    """A session in memory that answers immediately and stores the messages."""
 
     def __init__(self) -> None:
         self.turns: list[bytes] = []
@@ -175,17 +177,22 @@ class _InMemory:
     def end(self, message: bytes) -> None:
         pass
 
-    def close(self, *, polite: bool) -> Ending:
-        return Ending()
+    def close(self, *, polite: bool) -> PostMortem:
+        return PostMortem()
 
 
 _HEARD = Heard(Answer(0), TurnTimes(0.001))
 
 
+def _process(session: Session) -> BotProcess:
+    assert isinstance(session.transport, BotProcess)
+    return session.transport
+
+
 def _nothing() -> None:
-    """In the place of freezing."""
+    """Replace freezing and thawing."""
 
 
 def _pace(stamps: Sequence[float]) -> float:
-    """Median microseconds from one turn to the next."""
+    """Return the median microseconds from one turn to the next."""
     return median(after - before for before, after in pairwise(stamps)) * 1e6

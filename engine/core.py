@@ -221,7 +221,7 @@ class Game(ABC):
             raise ValueError(f"{self.key} is played by {self.seats[0]} to {self.seats[-1]} seats, got {seats!r}")
         return seats
 
-    def settle_options(self, given: Mapping[str, Scalar] | None = None) -> dict[str, Scalar]:
+    def complete_options(self, given: Mapping[str, Scalar] | None = None) -> dict[str, Scalar]:
         """Return every option with its value: the given one, or the default.
 
         Raises `OptionError` for an unknown name (the message names the nearest) or a value that is not a choice.
@@ -232,7 +232,7 @@ class Game(ABC):
                 near = difflib.get_close_matches(name, self.options, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(self.options) or 'none'}"
                 raise OptionError(f"{self.key} has no option {name!r}: {hint}")
-        settled: dict[str, Scalar] = {}
+        complete: dict[str, Scalar] = {}
         for name, option in self.options.items():
             value = given.get(name, option.default)
             # In Python 1, True and 1.0 are equal; in JSON they differ. So compare the JSON texts.
@@ -240,8 +240,8 @@ class Game(ABC):
             if not matching:
                 choices = ", ".join(json.dumps(choice) for choice in option.choices)
                 raise OptionError(f"option {name!r} of {self.key}: expected one of {choices}, got {json.dumps(value)}")
-            settled[name] = matching[0]
-        return settled
+            complete[name] = matching[0]
+        return complete
 
     def option_from_text(self, name: str, text: str) -> Scalar:
         """Return the choice that a user typed on a command line, as JSON or as a bare string.
@@ -252,8 +252,8 @@ class Game(ABC):
             for choice in self.options[name].choices:
                 if text in (json.dumps(choice), choice):
                     return choice
-        self.settle_options({name: text})  # raises, and explains
-        raise AssertionError("settle_options accepted a text that is not a choice")
+        self.complete_options({name: text})  # raises, and explains
+        raise AssertionError("complete_options accepted a text that is not a choice")
 
 
 def shown(value: object, limit: int = 80) -> str:

@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md is true: a game in a package of its own is a game like the built-in ones."""
+"""docs/adding-a-game.md is correct: a game in a separate package works like the built-in ones."""
 
 import json
 import os

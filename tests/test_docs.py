@@ -1,4 +1,4 @@
-"""The documentation is true: its commands run, its generated pages are up to date, its links lead somewhere."""
+"""The documentation is correct: its commands run, its generated pages are up to date, its links work."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from arena.cli.reference import pages
 from arena.cli.root import root
-from arena.config.settings import ENVIRONMENT_KEYS, load_settings
+from arena.config.settings import ENVIRONMENT_KEYS, load_settings, parse_toml
 from arena.errors import Cause
 from arena.model.rules import LeagueRules
 from arena.submission.manifest import read_manifest
@@ -46,7 +46,7 @@ def sessions(page: Path) -> list[tuple[str, str]]:
 def test_every_command_that_is_shown_runs(page: Path, tmp_path: Path) -> None:
     """In a new shell, one after the other; output is as shown, where … stands for anything.
 
-    The home of the login stays as it is where bots are handed in: pages can be followed in any order.
+    Pages that submit bots do not change the default home, so the pages can be followed in any order.
     """
     variables = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
     environment = {
@@ -114,8 +114,8 @@ def test_settings_are_documented_with_their_defaults(tmp_path: Path) -> None:
 def test_the_settings_and_the_manifest_that_are_shown_are_valid(tmp_path: Path) -> None:
     """Both examples can be copied as they stand."""
     (settings,) = re.findall(r"^```toml\n(.*?)^```", (DOCS / "running-a-league.md").read_text(), re.M | re.S)
-    (tmp_path / "arena.toml").write_text(settings)
-    assert load_settings({}, tmp_path / "arena.toml").find_league("friday").seats == (2, 4)
+    file = tmp_path / "arena.toml"
+    assert load_settings({}, file, table=parse_toml(file, settings.encode())).find_league("friday").seats == (2, 4)
     (manifest,) = re.findall(r"^```toml\n(.*?)^```", (DOCS / "writing-a-bot.md").read_text(), re.M | re.S)
     assert read_manifest(manifest.encode()).games == ("burn_my_village",)
 
@@ -166,7 +166,7 @@ def test_every_game_says_what_its_observation_holds(rules: Path) -> None:
     """The section of the rules to which the starters send their authors names each field."""
     game = get_game(rules.parent.name)
     section = rules.read_text().partition("\n## Observation\n")[2].partition("\n## ")[0]
-    for field in game.new(game.seats[0], game.settle_options({})).observation(0):
+    for field in game.new(game.seats[0], game.complete_options({})).observation(0):
         assert re.search(rf"`{field}[`\[]", section), f"{rules} does not tell about {field}"
 
 

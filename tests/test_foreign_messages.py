@@ -1,7 +1,7 @@
-"""No decision rests on the words of an error: they change with the library's version and the user's language.
+"""No decision depends on the text of an error: it changes with the library's version and the user's language.
 
-Quoting an error for a person is fine, and so is its first line. Looking for something in its text is not: libraries
-give codes (`sqlite_errorcode`, `sqlstate`, `errno`), types and attributes for that.
+A message may quote an error, or its first line. Code must not search the text of an error: libraries
+provide codes (`sqlite_errorcode`, `sqlstate`, `errno`), types and attributes for that.
 """
 
 from __future__ import annotations

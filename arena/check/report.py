@@ -1,4 +1,4 @@
-"""What a self-check found out, and how it reads."""
+"""The result of a check, as data and as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STDERR_LINES: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One numbered step: what was looked at, how it came out, and what was seen."""
+    """One numbered step of a check: its name, its result, and the observed details."""
 
     number: int
     name: str
@@ -25,25 +25,25 @@ class CheckStep:
     seen: str
 
     def line(self) -> str:
-        """The step for a person."""
+        """Return the step as a line of text."""
         return f"{self.number:3}  {self.name:<12}  {_MARKS[self.status]:<6}  {terminal(self.seen)}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckFailure:
-    """What the bot would lose by, with all that its author needs to find the reason."""
+    """The reason why the bot would forfeit, with the details from which its author can find the mistake."""
 
     where: str
     """`handshake`, or `2 seats, seat 1, turn 5`."""
     cause: Cause
     detail: str
-    """What was expected and the line that came."""
+    """The expected answer, and the line that the bot sent."""
     dialogue: tuple[str, ...]
-    """The last messages, `>` to the bot, `<` from it and `!` the arena's verdict, each cut."""
+    """The last messages, shortened: `>` to the bot, `<` from it and `!` the fault that the arena found."""
     stderr: str
 
     def lines(self) -> list[str]:
-        """The failure for a person."""
+        """Return the failure as lines of text."""
         lines = [f"failed: {self.where}: {self.cause} ({self.cause.meaning})", f"  {terminal(self.detail)}"]
         lines += ["dialogue up to the fault:", *(f"  {line}" for line in self.dialogue)]
         if self.stderr:
@@ -54,21 +54,21 @@ class CheckFailure:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What a self-check found out about one bot by the rules of one league."""
+    """The result of the check of one bot, by the rules of one league."""
 
     bot: str
     league: str
     game: str
     declined: bool
-    """The bot says that it does not play this game: neither passed nor failed."""
+    """Whether the bot declined this game; the check then neither passed nor failed."""
     steps: tuple[CheckStep, ...]
     kinds_met: tuple[str, ...] = ()
-    """Types of the actions that the bot could choose from, over all its turns."""
+    """Types of the legal actions, over all turns of the bot."""
     kinds_chosen: tuple[str, ...] = ()
     turns: int = 0
     mean_s: float = 0.0
     slowest_s: float = 0.0
-    """Mean and largest charged time of a turn."""
+    """`mean_s` and `slowest_s` are the mean and the longest charged time of a turn."""
     failure: CheckFailure | None = None
 
     @property
@@ -77,33 +77,33 @@ class CheckReport:
         return self.failure is None and not self.declined
 
     def to_json(self) -> dict[str, Any]:
-        """The report as JSON data."""
+        """Return the report as JSON data."""
         return {**asdict(self), "passed": self.passed}
 
     def lines(self) -> list[str]:
-        """The report for a person; steps that were not come to are left out."""
+        """Return the report as lines of text, without the steps that were not reached."""
         steps = [step.line() for step in self.steps if step.status != "skipped" or step.seen]
         return [heading(self.bot, self.league, self.game), *steps, *self.conclusion()]
 
     def conclusion(self) -> list[str]:
-        """What follows the steps: which decisions were met, and all about a failure."""
+        """Return the lines after the steps: the kinds of decision that were seen, and the details of a failure."""
         if self.declined:
             return [f"the bot does not play {self.game}"]
         lines = []
         if self.kinds_met:
             missed = [kind for kind in self.kinds_met if kind not in self.kinds_chosen]
             never = f"; never chosen: {', '.join(missed)}" if missed else ""
-            lines.append(f"kinds of decision met: {', '.join(self.kinds_met)}{never}")
+            lines.append(f"kinds of decision seen: {', '.join(self.kinds_met)}{never}")
         return lines + (self.failure.lines() if self.failure is not None else [])
 
 
 def heading(bot: str, league: str, game: str) -> str:
-    """The line over a report."""
+    """Return the first line of a report."""
     return f"{bot} plays {game}:" if league == game else f"{bot} plays {game} in league {league}:"
 
 
 def declines(bot: str, games: Sequence[str], of_what: str) -> str:
-    """One sentence about a bot that plays none of these games.
+    """Return a sentence about a bot that plays none of these games.
 
     >>> declines("shy", ["go"], "of the league"), declines("shy", ["go", "nim"], "of these leagues")
     ('shy declines go, the only game of the league', 'shy declines every game of these leagues: go, nim')
@@ -114,7 +114,7 @@ def declines(bot: str, games: Sequence[str], of_what: str) -> str:
 
 
 def spent(seconds: float) -> str:
-    """A time for people.
+    """Return a duration as text.
 
     >>> spent(0.00042), spent(0.0326), spent(1.5), spent(10)
     ('0.4 ms', '33 ms', '1.5 s', '10 s')

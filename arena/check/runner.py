@@ -1,8 +1,8 @@
-"""The numbered self-check of a bot: what `arena check` prints, and what intake asks before it enters a bot.
+"""Run the numbered check of a bot, for `arena check` and before a submitted bot is entered.
 
-A bot that passes shakes hands, plays a match from every seat of the smallest and the largest seat count of a league
-against seats that choose at random inside the arena, keeps its times, and leaves when its input ends. Seat counts that
-the league does not play can be tried as well; what happens there is advice.
+To pass, a bot must complete the handshake and play a match from every seat, at the smallest and the largest seat count
+of the league. The other seats belong to the arena and choose at random. The bot must also respect its time limits and
+exit when its input ends. Seat counts that the league does not play can be tested too; their results are only advice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 from arena.check.report import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.check.seats import CheckedSession, OutOfTime, RandomSeat
 from arena.errors import Cause, SubmissionRefused
-from arena.match.referee import TableSession, play_match
+from arena.match.referee import SeatSession, play_match
 from arena.match.replay import read_replay
 from arena.match.replay_format import TurnRecord
 from arena.match.session import Session
@@ -31,18 +31,18 @@ from arena.transport.base import Confinement
 from engine.catalog import get_game
 
 BUDGET_S: Final = 55.0
-"""After this much time no turn is begun, so that the whole check stays within a minute."""
+"""After this time no turn starts, so that the whole check takes less than a minute."""
 RANDOM = Program("random", 1, "the arena", "", "", ())
-_OUT_OF_TIME: Final = "the time of the check was used up"
+_OUT_OF_TIME: Final = "the time limit of the check was reached"
 
-Launcher = Callable[[float], TableSession]
-"""Starts the bot, under that start-up limit in seconds, and sends it `hello`."""
+Launcher = Callable[[float], SeatSession]
+"""Starts the bot, with this start-up limit in seconds, and sends it `hello`."""
 StepHeard = Callable[[CheckStep], None]
-"""Hears each step as soon as it is done."""
+"""Receives each step as soon as it is done."""
 
 
 class SharedTime:
-    """The time of a whole check, divided among its parts: what one leaves over, the later ones have."""
+    """The time of a whole check, divided among its parts; later parts get the time that earlier parts did not use."""
 
     def __init__(self, parts: int, total_s: float = BUDGET_S, now: Callable[[], float] = time.monotonic) -> None:
         self._parts = parts
@@ -50,7 +50,7 @@ class SharedTime:
         self._deadline = now() + total_s
 
     def next_s(self) -> float:
-        """The time of the next part."""
+        """Return the seconds for the next part."""
         share_s = max(self._deadline - self._now(), 0.0) / max(self._parts, 1)
         self._parts -= 1
         return share_s
@@ -65,14 +65,14 @@ def check(
     budget_s: float = BUDGET_S,
     heard: StepHeard | None = None,
 ) -> CheckReport:
-    """Run the self-check of this bot for a league's game, seat counts, limits and time control.
+    """Run the check of this bot by a league's game, seat counts, limits and time control, and return its report.
 
-    The seat counts `beyond` the league's are tried afterwards, for advice only. Takes about `budget_s` at most. A bot's
-    faults are in the report; only `ArenaFault` and the like are raised.
+    Afterwards it tests the seat counts in `beyond`, only for advice. The check takes at most about `budget_s`. Faults
+    of the bot are in the report; errors like `ArenaFault` are raised.
     """
 
     def launcher(chosen: LeagueRules) -> Launcher:
-        def launch(startup_s: float) -> TableSession:
+        def launch(startup_s: float) -> SeatSession:
             limited = chosen.model_copy(update={"startup_s": startup_s})
             return Session.launch(program, encode_hello(get_game(chosen.game), chosen), limited, sandbox, once=True)
 
@@ -82,7 +82,7 @@ def check(
 
 
 def check_beyond(checking: Checking, launcher: Callable[[LeagueRules], Launcher], beyond: Sequence[int]) -> CheckReport:
-    """Run a check and, if it passes, a further one at each of these seat counts, which gives one step of advice."""
+    """Run a check. If the bot passes, run one more at each further seat count, each of which adds a step of advice."""
     report = checking.run()
     if not report.passed:
         return report
@@ -102,7 +102,7 @@ def check_beyond(checking: Checking, launcher: Callable[[LeagueRules], Launcher]
 
 
 def _advice(count: int, tried: CheckReport | None) -> tuple[Status, str]:
-    """How a step of advice came out."""
+    """Return the status and the text of a step of advice."""
     if tried is None:
         return "skipped", _OUT_OF_TIME
     if tried.declined:
@@ -122,11 +122,11 @@ class _Failed(Exception):
 
 @dataclass
 class _Seen:
-    """What was gathered over all matches."""
+    """Counts over all matches of a check."""
 
     matches: int = 0
     turns: int = 0
-    """Those of a match that the end of the check's time cut off are counted too."""
+    """Number of turns, with the turns of a match that the end of the check interrupted."""
     timed_turns: int = 0
     time_total_s: float = 0.0
     slowest_s: float = 0.0
@@ -135,7 +135,7 @@ class _Seen:
 
 
 class Checking:
-    """One run of the self-check, with all that it has come to know."""
+    """One run of the check, with its results so far."""
 
     def __init__(
         self,
@@ -148,13 +148,13 @@ class Checking:
     ) -> None:
         self.program = program
         self.heard = heard
-        # One late answer is enough to report: strikes would hide it.
+        # Report the first late answer: strikes would hide it.
         self.rules = rules.model_copy(update={"strikes": 0})
         self.game = get_game(rules.game)
         self.launch = launch
         self.now = now
         self.deadline = now() + budget_s
-        # A bot that is not ready within a whole check cannot be checked; one that had a share of it could be.
+        # A bot that is not ready within the time of a whole check fails. With a share of that time, it only warns.
         self.judges_start = budget_s >= min(BUDGET_S, rules.startup_s)
         self.steps: list[CheckStep] = []
         self.seen = _Seen()
@@ -163,12 +163,12 @@ class Checking:
         self.exits: list[str] = []
         self.closed = 0
         self.unkillable = False
-        """Whether a process of it lived on after SIGKILL."""
+        """Whether a process of the bot survived SIGKILL."""
 
     def run(self) -> CheckReport:
-        """Do all steps; every bot that was started is closed. A bot's faults are in the report.
+        """Do all steps, stop every process of the bot and return the report, which has the bot's faults.
 
-        Raises `SubmissionRefused` for one that could not be ended.
+        Raises `SubmissionRefused` if a process of the bot could not be killed.
         """
         counts = sorted({self.rules.seats[0], self.rules.seats[-1]})
         planned = ["handshake", *(f"{count} seats" for count in counts), "reuse", "times", "clean exit"]
@@ -187,7 +187,7 @@ class Checking:
         finally:
             self._close_kept()
         if self.unkillable:
-            raise SubmissionRefused(f"{self.program.label} cannot be ended: a process of it lived on after SIGKILL")
+            raise SubmissionRefused(f"{self.program.label} cannot be killed: one of its processes survived SIGKILL")
         for name in planned[len(self.steps) :] if not declined else ():
             if name == "clean exit" and failure is None and self.closed:
                 self.add_step(name, "warned" if self.exits else "passed", self._exits())
@@ -209,7 +209,7 @@ class Checking:
         )
 
     def add_step(self, name: str, status: Status, seen: str) -> None:
-        """Note how the next step came out."""
+        """Record and report the result of the next step."""
         self.steps.append(CheckStep(len(self.steps) + 1, name, status, seen))
         if self.heard is not None and (status != "skipped" or seen):
             self.heard(self.steps[-1])
@@ -225,7 +225,7 @@ class Checking:
         return CheckedSession(inner, encode_hello(self.game, self.rules), self.now, self.deadline, shortened=shortened)
 
     def _session(self) -> CheckedSession:
-        """The process for the next match: the one that is kept, or a new one."""
+        """Return the session for the next match: the reused one if there is one, else a new one."""
         if self.kept is None:
             self.kept = self._new()
         return self.kept
@@ -236,19 +236,19 @@ class Checking:
             self.kept = None
 
     def _close(self, session: CheckedSession) -> None:
-        ending = session.close(polite=True)
-        if ending.survivors:
+        end = session.close(polite=True)
+        if end.survivors:
             self.unkillable = True
         if session.faulty:
             return
         self.closed += 1
-        if ending.exit_status != 0:
-            self.exits.append(f"exit status {ending.exit_status}, expected 0")
+        if end.exit_status != 0:
+            self.exits.append(f"exit status {end.exit_status}, expected 0")
 
     def _exits(self) -> str:
         if not self.exits:
-            return f"left by itself after the end of its input, {self.closed} of {self.closed} times"
-        return f"after the end of its input a bot should leave within 1 s by itself: {self.exits[0]}"
+            return f"exited after the end of its input, {self.closed} of {self.closed} times"
+        return f"a bot must exit within 1 s after the end of its input: {self.exits[0]}"
 
     # Steps
 
@@ -265,7 +265,7 @@ class Checking:
             self.add_step("handshake", "passed", f"declined {took}")
             return True
         self.ready = answer
-        legal = "wants the legal list" if answer.legal == "full" else "wants no legal list"
+        legal = "asks for the legal actions" if answer.legal == "full" else "asks for no legal actions"
         self.add_step("handshake", "passed", f"ready {took}; {legal}")
         return False
 
@@ -293,14 +293,14 @@ class Checking:
 
     @contextmanager
     def _until_deadline(self) -> Iterator[list[bool]]:
-        """Gives a list that is filled when the time ran out inside."""
+        """Run a block of code, and fill the yielded list if the time of the check ends in it."""
         stopped: list[bool] = []
         try:
             yield stopped
         except OutOfTime:
             stopped.append(True)
             if self.kept is not None:
-                # It is in the middle of a match, or even of a turn: how it leaves says nothing.
+                # The bot is in the middle of a match, maybe of a turn, so its exit status means nothing.
                 self.kept.faulty = True
             self._close_kept()
 
@@ -308,7 +308,7 @@ class Checking:
         match_id = f"check-{count}-{seat}"
         programs = tuple(self.program if number == seat else RANDOM for number in range(count))
         order = MatchOrder(match_id, derive(b"self-check", match_id), self.rules, programs)
-        table: list[TableSession] = [session if number == seat else RandomSeat() for number in range(count)]
+        table: list[SeatSession] = [session if number == seat else RandomSeat() for number in range(count)]
         record = play_match(order, table, lambda step: self._watch(step, seat))
         result = record.seats[seat]
         seen = self.seen
@@ -337,7 +337,7 @@ class Checking:
         return str(encoded.get("type", "action"))
 
     def _reuse(self, count: int, kept: MatchRecord | None) -> None:
-        """A kept process must play as a new one does: the last match again, in a process of its own."""
+        """Play the last match again in a new process: a reused process should give the same answers."""
         if not self.ready.reuse:
             self.add_step("reuse", "passed", "asks for a new process for each match")
             return
@@ -351,21 +351,25 @@ class Checking:
         if fresh is None:
             self.add_step("reuse", "skipped", _OUT_OF_TIME)
         elif _actions(fresh) == _actions(kept):
-            self.add_step("reuse", "passed", "plays the same in a kept process as in a new one")
+            self.add_step("reuse", "passed", "gives the same answers in a reused process as in a new one")
         else:
             self.add_step(
-                "reuse", "warned", "plays differently in a kept process: does it carry something over, or use a clock?"
+                "reuse",
+                "warned",
+                "gives different answers in a reused process: does it remember earlier matches, or use a clock?",
             )
 
     def _times(self) -> None:
         seen, control = self.seen, TimeControl.parse(self.rules.time_control)
         if not seen.timed_turns:
-            self.add_step("times", "skipped", "no match was played to its end")
+            self.add_step("times", "skipped", "no match was played to the end")
             return
         mean_s = seen.time_total_s / seen.timed_turns
         text = f"mean {spent(mean_s)}, slowest {spent(seen.slowest_s)} of at most {spent(control.cap_s)} ({control})"
         tight = seen.slowest_s > control.cap_s / 2
-        self.add_step("times", "warned" if tight else "passed", text + ("; that is close" if tight else ""))
+        self.add_step(
+            "times", "warned" if tight else "passed", text + ("; that is close to the limit" if tight else "")
+        )
 
 
 def _actions(record: MatchRecord) -> list[dict[str, Any]]:

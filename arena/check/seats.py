@@ -1,4 +1,4 @@
-"""The seats at the table of a self-check: the bot under a magnifying glass, and others that play at random."""
+"""The seats in the matches of a check: the bot, with its dialogue recorded, and seats that play at random."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import Any, Final
 import orjson
 
 from arena.errors import Cause
-from arena.match.referee import TableSession
+from arena.match.referee import SeatSession
 from arena.match.session import Heard
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
 from arena.protocol.messages import Answer, Decline, Ready
 from arena.text.sanitize import terminal
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 
 SHOWN_MESSAGES: Final = 12
 SHOWN_CHARACTERS: Final = 600
-"""Longer messages lose their middle: what they are stands at the head, the legal actions at the tail."""
+"""Longer messages are cut in the middle: their start shows the type, their end the legal actions."""
 
 
 class OutOfTime(Exception):
-    """The check's own time is used up; nothing is said about the bot."""
+    """The time limit of the check was reached; this is no fault of the bot."""
 
 
 class CheckedSession:
-    """A session that remembers its dialogue, and begins no turn after a deadline.
+    """A session that records its dialogue and starts no turn after a deadline.
 
-    `shortened`: its start-up limit is what was left until the deadline, so a late start says nothing about the bot.
+    `shortened` means that its start-up limit is the time until the deadline, so that a late start is not a fault.
     """
 
     def __init__(
         self,
-        inner: TableSession,
+        inner: SeatSession,
         hello: bytes,
         now: Callable[[], float],
         deadline: float,
@@ -50,10 +50,10 @@ class CheckedSession:
         self._shortened = shortened
         self._dialogue: deque[str] = deque(maxlen=SHOWN_MESSAGES)
         self.faulty = False
-        """Whether a fault or the end of the check's time has spoiled its end."""
+        """Whether a fault or the end of the check interrupted the bot, so that its exit is not checked."""
 
     def dialogue(self) -> tuple[str, ...]:
-        """The last messages, oldest first, each one line and cut."""
+        """Return the last messages, oldest first, each shortened to one line."""
         return tuple(self._dialogue)
 
     def _note(self, mark: str, text: str) -> None:
@@ -64,7 +64,7 @@ class CheckedSession:
         self._dialogue.append(f"{mark} {shown}")
 
     def greet(self) -> Ready | Decline:
-        """The answer to `hello`."""
+        """Return the answer to `hello`."""
         first = not self._dialogue
         if first:
             self._note(">", self._hello.decode())
@@ -91,7 +91,7 @@ class CheckedSession:
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
     ) -> Heard:
-        """Send a turn. Raises `OutOfTime` when the check's time ends before the bot's does."""
+        """Send a turn and return the answer. Raises `OutOfTime` if the check's time ends before the bot's."""
         left_s = self._deadline - self._now()
         if left_s <= 0:
             raise OutOfTime
@@ -114,8 +114,8 @@ class CheckedSession:
         self._note(">", message.decode())
         self._inner.end(message)
 
-    def close(self, *, polite: bool) -> Ending:
-        """End the bot; impolitely after a fault."""
+    def close(self, *, polite: bool) -> PostMortem:
+        """Stop the bot; after a fault, kill it without waiting for its exit."""
         self.faulty = self.faulty or not polite
         return self._inner.close(polite=polite and not self.faulty)
 
@@ -146,23 +146,23 @@ class RandomSeat:
         self._rng = Random(0)
 
     def greet(self) -> Ready | Decline:
-        """Always ready."""
+        """Return that it is ready."""
         return Ready(reuse=True, legal="full")
 
     def start(self, message: bytes) -> None:
-        """Take the seed."""
+        """Seed the random generator."""
         self._rng = Random(orjson.loads(message)["seed"])
 
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
     ) -> Heard:
-        """An index, at once."""
+        """Return the index of a random legal action."""
         choice = self._rng.randrange(len(orjson.loads(message)["legal"]))
         return Heard(Answer(choice, turn), TurnTimes(0.0))
 
     def end(self, message: bytes) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
-    def close(self, *, polite: bool) -> Ending:
-        """Nothing to end."""
-        return Ending()
+    def close(self, *, polite: bool) -> PostMortem:
+        """Do nothing: there is no process."""
+        return PostMortem()

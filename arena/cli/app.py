@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from arena.config.home import Home
-from arena.config.settings import ArenaSettings
-from arena.config.settings_file import SettingsFile, settings_of
 from arena.errors import SettingsError, StoreError, UsageError
-from arena.model.rules import LeagueRules
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena.config.home import Home
+    from arena.config.settings import ArenaSettings
+    from arena.config.settings_file import SettingsFile
+    from arena.model.rules import LeagueRules
     from arena.store.store import Store
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Collect no garbage inside, where modules are imported: they leave none, and each search for it takes longer."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class App:
@@ -40,6 +54,8 @@ class App:
     @cached_property
     def found_home(self) -> Home:
         """The home folder that applies here, even if it cannot be used: for commands that only report it."""
+        from arena.config.home import Home
+
         return Home.find(self.environment, self.folder)
 
     @property
@@ -60,6 +76,8 @@ class App:
     @cached_property
     def settings_file(self) -> SettingsFile | None:
         """The `arena.toml` that applies, with how much of it counts; None if there is none."""
+        from arena.config.settings_file import SettingsFile
+
         return SettingsFile.find(self.found_home)
 
     @property
@@ -75,24 +93,27 @@ class App:
 
     @cached_property
     def _heeded(self) -> ArenaSettings:
+        from arena.config.settings_file import settings_of
+
         return settings_of(self.settings_file, self.environment, self.options)
 
     def open_store(self, *, upgrade: bool = False) -> Store:
         """Return the open store, a context manager. On a terminal, ask before an older database is upgraded."""
-        from arena.store.schema import OlderSchema
-        from arena.store.store import Store  # takes a third of a second to import: only when needed
+        with loading():
+            from arena.store.schema import OlderSchema
+            from arena.store.store import Store
 
-        place = self.settings.database_url
+        location = self.settings.database_url
         home = self.home.create()  # bots and logs are there, even if the database is elsewhere
-        place = place or home.database_url
+        location = location or home.database_url
         try:
-            return Store.open(place, upgrade=upgrade)
+            return Store.open(location, upgrade=upgrade)
         except OlderSchema as older:
             if not (sys.stdin.isatty() and sys.stderr.isatty()):
                 raise OlderSchema(f"{older}: upgrade it with `arena doctor --upgrade`") from older
             self.note(str(older))
             click.confirm("upgrade it now?", abort=True, err=True)
-            return Store.open(place, upgrade=True)
+            return Store.open(location, upgrade=True)
 
     def end_leftovers(self) -> None:
         """Kill the bot processes that a killed command left, and report them; almost free if there are none."""
@@ -165,22 +186,31 @@ class App:
         """
         if name is not None:
             return self.settings.find_league(name)
-        known = self.settings.leagues()
+        return self.settings.find_league(self._only(candidates, have))
+
+    def _only(self, candidates: Callable[[], Iterable[str]], have: str) -> str:
+        known = self.settings.league_names()
         found = [league for league in candidates() if league in known]
         if len(found) == 1:
-            return known[found[0]]
+            return found[0]
         choices = ", ".join(found or known)
         reason = f"several leagues have {have}" if found else f"no league has {have} yet"
         raise click.UsageError(f"{reason}: expected LEAGUE, one of {choices}")
 
-    def league_with_nights(self, name: str | None, store: Store) -> LeagueRules:
-        """Return the league of that name; without a name, return the only league that has had a night."""
-        return self.league(name, lambda: [found.name for found in store.leagues() if found.nights], "had a night")
+    def league_with_nights(self, name: str | None, store: Store) -> str:
+        """Return the name of a league that has a name; without one, of the only league that has had a night.
+
+        Its game is not loaded: what is stored can be shown without the rules.
+        """
+        if name is None:
+            return self._only(lambda: [found.name for found in store.leagues() if found.nights], "had a night")
+        return name if name in self.settings.league_names() else self.settings.find_league(name).name
 
     def playable(self, store: Store) -> list[str]:
         """Return the leagues with enough bots for their smallest seat count, in the order of the settings."""
         bots = {found.name: found.bots for found in store.leagues()}
-        return [name for name, rules in self.settings.leagues().items() if bots.get(name, 0) >= min(rules.seats)]
+        entered = ((name, self.settings.get_league(name)) for name in self.settings.league_names() if name in bots)
+        return [name for name, rules in entered if rules is not None and bots[name] >= min(rules.seats)]
 
 
 pass_app = click.make_pass_decorator(App, ensure=True)

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.app import App, setting_option
-from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing, SettingsError, UsageError
-from arena.model.records import Program
-from arena.model.rules import LeagueRules
-from arena.text.sanitize import terminal
-from engine.catalog import get_game
+from arena.text.sanitize import quoted, terminal
+from arena.text.words import nearest
 
 if TYPE_CHECKING:
+    from arena.model.records import Program
+    from arena.model.rules import LeagueRules
     from arena.sandbox.launcher import Sandbox
 
 sandbox_option = setting_option(
@@ -73,8 +72,11 @@ def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
         return []
     with app.open_store() as store:
         names, games = {rules.name for rules in leagues}, {rules.game for rules in leagues}
-        unknown = {found.name for found in store.leagues() if found.game in games} - set(app.settings.leagues())
-        played = [found.name for found in store.leagues() if found.nights]
+        stored = store.leagues()
+        unknown = {
+            found.name for found in stored if found.game in games and app.settings.get_league(found.name) is None
+        }
+        played = [found.name for found in stored if found.nights]
         return [store.night(name).rules for name in played if name in names | unknown]
 
 
@@ -140,16 +142,16 @@ class BotPrograms:
 
     def offered(self, bot: str) -> tuple[Program, tuple[str, ...]]:
         """Return the program with the games that its manifest lists; an empty tuple means every game."""
-        from arena.submission.receive import Wishes, receive
+        from arena.submission.receive import SubmitOptions, receive
 
         path = Path(bot)
         if "/" in bot or path.suffix or (path.exists() and ":" not in bot):
             if self._area is None:
                 self._area = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
                 self._area.chmod(0o755)  # bots run under another user if the arena runs as root
-            wishes = Wishes(allow_build=self._allow_build, default_author=self._app.settings.author)
-            candidate = self._stack.enter_context(receive(self._area, path, wishes, self.sandbox))
-            return candidate.program(), candidate.games
+            options = SubmitOptions(allow_build=self._allow_build, default_author=self._app.settings.author)
+            submission = self._stack.enter_context(receive(self._area, path, options, self.sandbox))
+            return submission.program, submission.games
         return self.stored(bot), ()
 
     def stored(self, label: str) -> Program:
@@ -166,25 +168,33 @@ class BotPrograms:
 
 def rules_for_play(app: App, game: str | None, league: str | None, changes: dict[str, object]) -> LeagueRules:
     """Return the rules of a league, or of a game's default league, with changes that only an unrated match may have."""
+    from arena.config.settings import league_rules
+
     if league is not None:
         rules = app.settings.find_league(league)
         if game not in (None, rules.game):
             raise UsageError(f"league {league!r} plays {rules.game}, not {game}")
     elif game is not None:
+        from engine.catalog import game_keys
+
+        if game not in game_keys():
+            raise UsageError(f"there is no game {quoted(game)}: {nearest(game, game_keys())}")
         rules = app.settings.find_league(game)
     else:
         raise click.UsageError(f"expected --game or --league: one of {', '.join(app.settings.leagues())}")
     table = {**rules.model_dump(), **changes}
     table.pop("name")
-    place = "the options"
+    where = "the options"
     try:
-        return league_rules(rules.name, table, place)
+        return league_rules(rules.name, table, where)
     except SettingsError as error:
-        raise UsageError(str(error).removeprefix(f"[league.{rules.name}] of {place}: ")) from error
+        raise UsageError(str(error).removeprefix(f"[league.{rules.name}] of {where}: ")) from error
 
 
 def read_options(game: str, given: Sequence[str]) -> dict[str, object]:
     """Return the game options in strings `NAME=VALUE`. Raises `UsageError`."""
+    from engine.catalog import get_game
+
     found = get_game(game)
     options: dict[str, object] = {}
     for text in given:

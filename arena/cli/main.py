@@ -56,6 +56,7 @@ def _invoke(app: App, arguments: Sequence[str] | None) -> int:
     from arena.errors import ArenaError
 
     try:
+        _all_text(sys.argv[1:] if arguments is None else arguments)
         status = root.main(arguments, prog_name="arena", standalone_mode=False, obj=app)
     except click.ClickException as error:
         if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
@@ -78,9 +79,23 @@ def _invoke(app: App, arguments: Sequence[str] | None) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _all_text(arguments: Sequence[str]) -> None:
+    """Raise `UsageError` for an argument that is not UTF-8, because names are stored and printed as text.
+
+    The name of an existing file may be anything: the command decides about each of its files.
+    """
+    from arena.errors import UsageError
+
+    for argument in arguments:
+        odd = not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument)
+        if odd and not os.path.lexists(argument):
+            raise UsageError(f"the argument {argument!r} is not UTF-8 text: rename the file, or type another name")
+
+
 def run() -> None:
     """Run `arena` as the installed program and as `python -m arena`, and exit."""
     leave_working_folder_out()
+    _open_closed_streams()
     try:
         interrupts.install()
         status = main()
@@ -96,7 +111,7 @@ def run() -> None:
 
 def _sentence(error: click.ClickException) -> str:
     """Return a message of click in the style of all other errors, with a line that names the help page."""
-    message = error.format_message().rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     hint = "" if context is None else f"\n(`{context.command_path} --help` shows what it takes)"
     return message[:1].lower() + message[1:] + hint
@@ -104,15 +119,27 @@ def _sentence(error: click.ClickException) -> str:
 
 def _ended(app: object, sentence: str, status: int) -> int:
     """Print the sentence to stderr, after the traceback with `--debug`, and return the status."""
-    from arena.text.sanitize import terminal_lines
+    from arena.text.sanitize import message
 
     with contextlib.suppress(OSError):
         if getattr(app, "debug", False):
             traceback.print_exc()
-        # It may quote text of an untrusted file or database, so escape it; keep its line breaks.
-        sys.stderr.write(f"arena: {terminal_lines(sentence)}\n")
+        # It may quote text of an untrusted file or database, so escape and cut it; keep its line breaks.
+        sys.stderr.write(f"arena: {message(sentence)}\n")
         sys.stderr.flush()
     return status
+
+
+def _open_closed_streams() -> None:
+    """Open the null device in place of a closed stdin, stdout or stderr (`arena bot list >&-`).
+
+    Otherwise the next file that is opened gets that descriptor, for example the database, and output is written there.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest free descriptor is this one: those below it are open.
+            os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(descriptor, "r" if descriptor == 0 else "w", closefd=False))
 
 
 def _drop_output() -> None:

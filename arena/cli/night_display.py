@@ -30,7 +30,7 @@ from arena.night.events import (
     WorkersChanged,
 )
 from arena.text.sanitize import terminal
-from arena.text.words import counted
+from arena.text.words import counted, from_one
 
 _PLAIN_S = 5.0
 """Seconds between two lines of progress, without a terminal."""
@@ -225,7 +225,7 @@ def event_as_json(event: NightEvent) -> dict[str, Any]:
         case RoundPlanned(number, matches):
             return {"event": "round_planned", "round": number, "matches": matches}
         case MatchDone(match_id, outcome, turns, seats, unkillable):
-            shown = [{"bot": s.label, "rank": s.rank, "cause": s.cause, "detail": s.detail} for s in seats]
+            shown = [{"bot": s.label, "rank": from_one(s.rank), "cause": s.cause, "detail": s.detail} for s in seats]
             return {"event": "match_done", "match": match_id, "outcome": outcome, "turns": turns, "seats": shown,
                     "unkillable": list(unkillable)}  # fmt: skip
         case MatchVoided(match_id, cause, attempt, parked):

@@ -11,10 +11,10 @@ import click
 from arena.cli.app import App
 from arena.cli.params import BOT
 from arena.errors import UsageError
-from arena.model.rules import LeagueRules
 from arena.text.words import counted
 
 if TYPE_CHECKING:
+    from arena.model.rules import LeagueRules
     from arena.schedules.plan import NightPlan
     from arena.store.store import Store
     from arena.store.values import Version
@@ -84,16 +84,21 @@ def would_play(app: App, store: Store, rules: LeagueRules) -> list[Version]:
     from arena.submission.register import known_elsewhere
 
     entered = store.entries(rules.name) if store.has_league(rules.name) else []
-    return entered or known_elsewhere(store, rules, app.settings.leagues().values())
+    return entered or known_elsewhere(store, rules, app.settings.leagues([rules.game]).values())
 
 
 def forecast(
-    store: Store, rules: LeagueRules, entrants: Sequence[Version], plan: NightPlan, workers: int
+    store: Store,
+    rules: LeagueRules,
+    entrants: Sequence[Version],
+    plan: NightPlan,
+    workers: int,
+    left_s: float | None = None,
 ) -> dict[str, Any]:
     """Return matches, rounds and expected time (None if unknown) of a night in which no bot is dropped or suspended.
 
     `measured` describes the nights that the time is estimated from. If it is None, the time covers only the turns of
-    the bots, or is unknown.
+    the bots, or is unknown. `left_s` is the time limit of the night; None if there is none.
     """
     from dataclasses import replace
 
@@ -116,6 +121,7 @@ def forecast(
         "rounds": schedule.rounds_ahead(bots),
         "workers": workers,
         "expected_s": pace.expected_s(by_seats, workers),
+        "limit_s": left_s,
         "measured": None if pace.basis is None else {
             "nights": list(pace.basis.nights),
             "matches": sum(pace.basis.matches.values()),
@@ -126,11 +132,19 @@ def forecast(
 
 def tell_forecast(app: App, found: dict[str, Any]) -> None:
     """Print the forecast for human readers."""
+    from arena.cli.night_display import duration
+
     seats = ", ".join(f"{count:,} at {seats} seats" for seats, count in found["matches_by_seats"].items())
     app.say(f"league {found['league']}: {counted(found['bots'], 'bot')}, {found['schedule']}")
     app.say(f"matches  {found['matches']:,} ({seats})")
     app.say(f"rounds   {found['rounds']:,}")
     app.say(f"time     {_expectation(found)}")
+    if (limit_s := found["limit_s"]) is not None:
+        expected_s = found["expected_s"]
+        fits = "unknown whether all rounds fit" if expected_s is None else (
+            "all rounds fit" if expected_s <= limit_s else "not all rounds fit: the night stops after a whole round"
+        )  # fmt: skip
+        app.say(f"limit    {duration(max(limit_s, 0.0))}: {fits}")
 
 
 def _expectation(found: dict[str, Any]) -> str:

@@ -11,9 +11,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from arena.cli.app import App
-from engine.catalog import game_keys
+from arena.errors import UsageError
 
 if TYPE_CHECKING:
+    from arena.reports.leaderboard import Format
+
     NameType = click.ParamType[str]
     SeatsType = click.ParamType[tuple[int, ...]]
 else:  # older releases of click have no type arguments
@@ -69,6 +71,13 @@ class SeatCounts(SeatsType):
         return counts
 
 
+def known_games(_app: App) -> list[str]:
+    """Return the keys of all installed games."""
+    from engine.catalog import game_keys
+
+    return game_keys()
+
+
 def known_bots(app: App) -> list[str]:
     """Return the names of all submitted bots; none if there is no home yet."""
     if app.settings.database_url is None and not app.home.database_file.is_file():
@@ -77,8 +86,12 @@ def known_bots(app: App) -> list[str]:
         return [bot.name for bot in store.bots()]
 
 
-GAME = Name("game", lambda _app: game_keys())
-LEAGUE = Name("league", lambda app: app.settings.leagues())
+COUNT = click.IntRange(1, 1_000_000)
+"""A number of things, or the number of a night. The bound is far above what a league has."""
+INDEX = click.IntRange(0, 1_000_000_000)
+"""A number that begins at 0: a seat, a turn, a place in a list."""
+GAME = Name("game", known_games)
+LEAGUE = Name("league", lambda app: app.settings.league_names())
 BOT = Name("bot", known_bots)
 BOT_OR_FILE = Name("bot", known_bots, files=True)
 MOMENT = Moment()
@@ -89,3 +102,10 @@ SEATS = SeatCounts()
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option `--json`, which prints the result for a script."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")(function)
+
+
+def one_format(form: Format, *, as_json: bool) -> Format:
+    """Return the format that `--format` and `--json` select together. Raises `UsageError` if they contradict."""
+    if as_json and form in ("markdown", "csv"):
+        raise UsageError(f"--json and --format {form} exclude each other: expected one of them")
+    return "json" if as_json else form

@@ -32,13 +32,16 @@ class Shown:
 
 def show_settled(app: App, store: Store, league: str, view: View, anchors: Sequence[str], shown: Shown) -> None:
     """Fit the settled ratings of that part of a league, print the leaderboard, and draw it if requested."""
-    from arena.reports.settled_leaderboard import board_picture, render_settled, settled_rows
+    from arena.reports.settled_leaderboard import board_picture, draw_note, render_settled, settled_rows
 
     entries, settled = settle_league(store, league, view, read_anchors(store, anchors))
     lines = settled_rows(entries, settled, every_version=shown.every_version)
     if not lines and shown.form in ("table", "markdown"):
         app.say(why_empty(store, league, view, has_entries=bool(entries)))
         return
+    note = draw_note(settled)
+    if note is not None:
+        app.note(note)
     if shown.plot is not None:
         write_picture(app, shown.plot, board_picture(f"{league}: settled ratings", lines))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None

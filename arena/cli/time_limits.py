@@ -32,11 +32,35 @@ class TimeOfDay(TimeType):
         found = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", str(value).strip())
         if found is None:
             self.fail(f"expected a time of day such as 22:00, got {value!r}", param, ctx)
-        now = datetime.now().astimezone()
-        # Without a time zone, so that a change of the clocks does not change the time of day of tomorrow.
-        local = now.replace(tzinfo=None)
-        moment = local.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
-        return (moment if moment > local else moment + timedelta(days=1)).astimezone()
+        at, remark = next_time(datetime.now().timestamp(), int(found[1]), int(found[2]))
+        if remark:
+            click.echo(remark, err=True)
+        return at
+
+
+def next_time(now_s: float, hour: int, minute: int) -> tuple[datetime, str]:
+    """Return the next moment after `now_s` (seconds since 1970) at which local clocks show this time of day.
+
+    The second value is a sentence for the user on a day on which the clocks change, and empty otherwise. A time that
+    the clocks skip is taken as if they did not change: 02:30 is one hour after 01:30. Of a time that comes twice, the
+    next one is taken.
+    """
+    today = datetime.fromtimestamp(now_s)
+    for days in range(3):
+        day = today + timedelta(days=days)
+        wanted = day.replace(hour=hour, minute=minute, second=0, microsecond=0)
+        # `fold` selects the first or the second of two equal local times; only then do the two differ.
+        both = [datetime.fromtimestamp(wanted.replace(fold=fold).timestamp()).astimezone() for fold in (0, 1)]
+        shown = [moment for moment in both if (moment.hour, moment.minute) == (hour, minute)] or both[:1]
+        for moment in shown:
+            if moment.timestamp() > now_s:
+                asked = f"{hour:02}:{minute:02}"
+                if (moment.hour, moment.minute) != (hour, minute):
+                    return moment, f"the clocks skip {asked} that day: it means {moment:%H:%M} (UTC{moment:%z})"
+                if both[0] != both[1]:
+                    return moment, f"the clocks show {asked} twice that day: it means the one of UTC{moment:%z}"
+                return moment, ""
+    raise AssertionError("no time of day in three days")
 
 
 class Duration(DurationType):

@@ -1,1 +1,1 @@
-"""Is one version of a bot better than another: matches in blocks, until a sequential test is sure."""
+"""Compare two versions of a bot: play blocks of matches until a sequential test has a verdict."""

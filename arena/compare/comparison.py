@@ -1,10 +1,11 @@
-"""Is the new version of a bot better than the old one? Blocks of matches until a sequential test is sure.
+"""Compare a new version of a bot with an old one: play blocks of matches until a sequential test has a verdict.
 
-A block is all matches on one seed: whatever luck they share, both versions have it. Without other bots the two sit
-alternately at the table, in every rotation and with changed places; its value is the part of pairings that the new
-version won. Against a field, each of the two takes each seat in turn beside the same opponents; its value is one half
-plus half the difference of the parts of opponents beaten. Verdicts count blocks in their order, so that the number of
-workers changes nothing. Results lie in a folder of their own, and the next call goes on from there.
+A block is all matches on one seed, so both versions have the random effects that these matches share. Without other
+bots, the two versions take alternate seats, then swap seats (with an odd number of seats: in all rotations). The value
+of such a block is the share of pairings that the new version won. With other bots, each version takes each seat in turn
+against the same opponents. The value is then one half plus half the difference between the shares of opponents that the
+two versions beat. Verdicts count blocks in their order, so they do not depend on the number of workers. Results are
+stored in a separate folder, and the next call resumes from there.
 """
 
 from __future__ import annotations
@@ -20,38 +21,38 @@ from arena.errors import ArenaFault
 from arena.model.records import MatchOrder, MatchRecord
 from arena.model.seeds import match_seed
 from arena.ratings.sprt import SequentialTest, Verdict
-from arena.workers.pool import Leave, Play, Workers, WorkerSettings
+from arena.workers.pool import Player, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
-"""A block with a match that the arena or its host spoiled so often is left out."""
+"""Number of times that a match is played if it is void; after the last one, its block is skipped."""
 _BLOCKS_AHEAD: Final = 4
-"""Blocks a worker gets at once: its bots may stay alive from one to the next, and few are played in vain."""
+"""Number of blocks per worker in one batch: a bot process can be reused for the next block, and few blocks are wasted
+if the verdict comes early."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonStanding:
-    """How a comparison stands."""
+    """The state of a comparison."""
 
     verdict: Verdict
     blocks: int
     matches: int
     share: float | None
-    """The new version's part: one half where both are equal."""
+    """Share of the points that the new version won; one half if both are equal."""
     interval: tuple[float, float]
     ratio: float
     left_out: int
-    """Blocks that the arena or its host spoiled."""
+    """Number of blocks that were skipped because the arena or its host failed."""
     forfeits: tuple[int, int]
-    """Of the new and of the old version."""
+    """Number of forfeits of the new version and of the old version."""
     histogram: dict[float, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """Where and how the matches are played."""
+    """The means to play the matches: what plays them, and on which workers."""
 
-    play: Play
-    leave: Leave | None = None
+    player: Player
     workers: int = 1
     pin: bool = True
     sandbox: tuple[str, ...] = ()
@@ -59,7 +60,7 @@ class Hall:
 
 
 class Comparison:
-    """A contest that is being played."""
+    """A running comparison."""
 
     def __init__(self, contest: Contest, kept: KeptBlocks) -> None:
         self.contest = contest
@@ -73,7 +74,7 @@ class Comparison:
 
     @property
     def standing(self) -> ComparisonStanding:
-        """How it stands now."""
+        """The present state."""
         test = self.test
         return ComparisonStanding(
             test.verdict, test.blocks, self._matches, test.share, test.interval, test.ratio, self._left_out,
@@ -81,12 +82,13 @@ class Comparison:
         )  # fmt: skip
 
     def play(self, hall: Hall, most_matches: int) -> ComparisonStanding:
-        """Play until the test is sure, or until another block would be more than so many matches."""
+        """Play until the test has a verdict, or until another block would exceed `most_matches`; return the state.
+
+        Raises `ArenaFault` if no block could be played.
+        """
         most_blocks = most_matches // self.contest.matches_a_block
         batch = hall.workers * _BLOCKS_AHEAD
-        with Workers(
-            WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.play, hall.leave
-        ) as workers:
+        with Workers(WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.player) as workers:
             for first in count(len(self.kept.blocks), batch):
                 numbers = range(first, min(first + batch, most_blocks))
                 if not numbers or self.test.verdict is not Verdict.UNDECIDED:
@@ -108,19 +110,19 @@ class Comparison:
         played = block_matches(self.contest, self.kept.seed, line["block"])
         self._matches += len(played)
         self.test.add(block_value(self.contest, played, [match["ranks"] for match in line["matches"]]))
-        for table, match in zip(played, line["matches"], strict=True):
-            for side, seats in enumerate((table.new, table.old)):
+        for planned, match in zip(played, line["matches"], strict=True):
+            for side, seats in enumerate((planned.new, planned.old)):
                 self._forfeits[side] += sum(match["causes"][seat] is not None for seat in seats)
 
     def _play_blocks(
         self, workers: Workers, hall: Hall, numbers: Iterable[int]
     ) -> dict[int, Sequence[MatchRecord] | None]:
-        """The records of these blocks, None for one that was spoiled."""
-        orders = {order.match_id: order for order in self._orders(hall, numbers)}
+        """Return the records of these blocks; None for a block with a match that was void in every attempt."""
+        orders = {order.position: order for order in self._orders(hall, numbers)}
         waiting = iter(list(orders.values()))
         again: list[MatchOrder] = []
-        records: dict[str, MatchRecord] = {}
-        attempts: dict[str, int] = {}
+        records: dict[int, MatchRecord] = {}
+        attempts: dict[int, int] = {}
         while True:
             for slot in workers.free:
                 order = again.pop() if again else next(waiting, None)
@@ -130,37 +132,42 @@ class Comparison:
                 break
             for played in workers.wait():
                 if isinstance(played, MatchRecord):
-                    records[played.match_id] = played
+                    records[played.position] = played
                     continue
-                attempts[played.match_id] = attempts.get(played.match_id, 0) + 1
-                if attempts[played.match_id] < ATTEMPTS:
-                    again.append(orders[played.match_id])
+                attempts[played.position] = attempts.get(played.position, 0) + 1
+                if attempts[played.position] < ATTEMPTS:
+                    again.append(orders[played.position])
                 else:
                     self._cause = played.cause
         found: dict[int, Sequence[MatchRecord] | None] = {}
         for number in numbers:
-            names = [_match_id(number, match) for match in range(self.contest.matches_a_block)]
-            found[number] = [records[name] for name in names] if all(name in records for name in names) else None
+            of_block = [records.get(self._position(number, match)) for match in range(self.contest.matches_a_block)]
+            complete = [record for record in of_block if record is not None]
+            found[number] = complete if len(complete) == len(of_block) else None
         return found
 
     def _orders(self, hall: Hall, numbers: Iterable[int]) -> list[MatchOrder]:
-        """Match by match of all blocks: bots that stay alive may go on to the next block, never to the same seed."""
+        """Return the orders: first match 0 of every block, then match 1 of every block, and so on.
+
+        A reused bot process then plays the next block, and never meets the same seed again.
+        """
         blocks = {number: block_matches(self.contest, self.kept.seed, number) for number in numbers}
         first = next(iter(blocks))
         return [
             MatchOrder(
-                match_id=_match_id(number, match),
+                match_id=f"compare-{number}-{match}",
                 seed=match_seed(self.kept.seed, number),
                 rules=self.contest.rules,
                 programs=blocks[number][match].programs,
                 round=first,
                 rotation=match,
                 sandbox=hall.sandbox,
+                position=self._position(number, match),
             )
             for match in range(self.contest.matches_a_block)
             for number in blocks
         ]
 
-
-def _match_id(block: int, match: int) -> str:
-    return f"compare-{block}-{match}"
+    def _position(self, block: int, match: int) -> int:
+        """Return the position of a match among the matches of all blocks."""
+        return block * self.contest.matches_a_block + match

@@ -1,4 +1,4 @@
-"""What is compared, which matches a block has, and what a block says. Pure."""
+"""The definition of a comparison, the matches of a block, and the value of a block. Pure."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from arena.ratings.sprt import Bounds
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What is compared, and by which rules."""
+    """The two versions that are compared, and the rules by which they play."""
 
     new: Program
     old: Program
     rules: LeagueRules
     seats: int
     opponents: tuple[Program, ...] = ()
-    """Bots that fill the other seats; empty: the two play each other alone."""
+    """Bots that fill the other seats; if empty, the two versions fill all seats."""
     bounds: Bounds = field(default_factory=Bounds)
 
     @property
     def matches_a_block(self) -> int:
-        """How many matches share a seed."""
+        """Number of matches in one block, which share a seed."""
         return 2 * self.seats if self.opponents or self.seats % 2 else 2
 
     def as_json(self) -> dict[str, Any]:
-        """All that its blocks depend on but the seed."""
+        """Return everything that determines the blocks, except the seed."""
         return {
             "new": [self.new.label, self.new.digest],
             "old": [self.old.label, self.old.digest],
@@ -43,7 +43,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class BlockMatch:
-    """One match of a block: who sits where, and which seats count for the new and for the old version."""
+    """One match of a block: the bot in each seat, and which seats count for the new and for the old version."""
 
     programs: tuple[Program, ...]
     new: tuple[int, ...]
@@ -51,7 +51,7 @@ class BlockMatch:
 
 
 def block_matches(contest: Contest, seed: bytes, block: int) -> list[BlockMatch]:
-    """The matches of one block, a pure function of contest, seed and number."""
+    """Return the matches of one block, a pure function of contest, seed and block number."""
     seats = contest.seats
     if contest.opponents:
         rng = planning_rng(seed, f"opponents:{block}")
@@ -65,7 +65,7 @@ def block_matches(contest: Contest, seed: bytes, block: int) -> list[BlockMatch]
     found = []
     for turn in turns:
         for first in (0, 1):
-            # With an odd number of seats one version sits once more often: the turns and changed places even that out.
+            # With an odd number of seats one version has one seat more: rotating and swapping balances this.
             new = tuple(seat for seat in range(seats) if ((seat + turn) % seats) % 2 == first)
             old = tuple(seat for seat in range(seats) if seat not in new)
             programs = tuple(contest.new if seat in new else contest.old for seat in range(seats))
@@ -74,19 +74,19 @@ def block_matches(contest: Contest, seed: bytes, block: int) -> list[BlockMatch]
 
 
 def block_value(contest: Contest, played: Sequence[BlockMatch], ranks: Sequence[Sequence[int]]) -> float:
-    """What one block says: 0 the new version lost all, 1 it won all."""
+    """Return the value of one block, from 0 (the new version lost everything) to 1 (it won everything)."""
     if not contest.opponents:
         won = [
             _beaten(rank[new], rank[old])
-            for table, rank in zip(played, ranks, strict=True)
-            for new in table.new
-            for old in table.old
+            for match, rank in zip(played, ranks, strict=True)
+            for new in match.new
+            for old in match.old
         ]
         return sum(won) / len(won)
     shares: dict[bool, list[float]] = {True: [], False: []}
-    for table, rank in zip(played, ranks, strict=True):
-        own = (table.new or table.old)[0]
-        shares[bool(table.new)] += [_beaten(rank[own], other) for seat, other in enumerate(rank) if seat != own]
+    for match, rank in zip(played, ranks, strict=True):
+        own = (match.new or match.old)[0]
+        shares[bool(match.new)] += [_beaten(rank[own], other) for seat, other in enumerate(rank) if seat != own]
     return (1.0 + sum(shares[True]) / len(shares[True]) - sum(shares[False]) / len(shares[False])) / 2.0
 
 

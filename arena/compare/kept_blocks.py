@@ -1,4 +1,4 @@
-"""The blocks of one contest in a folder of their own: the next call resumes from there."""
+"""Store the blocks of one contest in a separate folder, from which the next call resumes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from arena.linux.lockfile import FileLock, file_lock
 from arena.model.records import MatchRecord
 
 LOCK_FILE: Final = "lock"
-"""In the folder of a contest; held by the process that plays it."""
+"""Name of the lock file in the folder of a contest; the process that plays the contest holds the lock."""
 
 
 @contextlib.contextmanager
 def keep_blocks(home: Path, contest: Contest, *, fresh: bool, new_seed: Callable[[], bytes]) -> Iterator[KeptBlocks]:
-    """The blocks of a contest, for this process alone. Raises `StoreError` while another one plays the same contest."""
+    """Lock the stored blocks of a contest for this process and return them.
+
+    Raises `StoreError` while another process plays the same contest.
+    """
     text = json.dumps(contest.as_json(), sort_keys=True)
     folder = home / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
     try:
@@ -31,13 +34,13 @@ def keep_blocks(home: Path, contest: Contest, *, fresh: bool, new_seed: Callable
         raise StoreError(f"the comparison cannot be written to {folder}: {error.strerror}") from error
     with file_lock(
         folder / LOCK_FILE,
-        lambda holder: StoreError(f"this comparison is being played by {holder}: wait for it, or end it with Ctrl-C"),
+        lambda holder: StoreError(f"this comparison is being played by {holder}: wait for it, or stop it with Ctrl-C"),
     ) as lock:
         yield KeptBlocks(folder, contest, lock, fresh=fresh, new_seed=new_seed)
 
 
 class KeptBlocks:
-    """The blocks of one contest, kept in a folder: a line of JSON each, and the replays beside it."""
+    """The blocks of one contest, stored in a folder: one line of JSON for each block, and one file with its replays."""
 
     def __init__(
         self, folder: Path, contest: Contest, lock: FileLock, *, fresh: bool, new_seed: Callable[[], bytes]
@@ -54,9 +57,9 @@ class KeptBlocks:
         self.blocks = []
         try:
             for old in self.folder.iterdir():
-                if old.name != LOCK_FILE:  # without it the next process would lock another file
+                if old.name != LOCK_FILE:  # if it were deleted, the next process would lock another file
                     old.unlink()
-            # There whole or not at all: without its seed a comparison could not go on.
+            # Write the file atomically: without its seed a comparison could not resume.
             partial = self._head.with_suffix(".part")
             partial.write_text(json.dumps({**contest.as_json(), "seed": self.seed.hex()}, indent=1), "utf-8")
             partial.replace(self._head)
@@ -64,7 +67,7 @@ class KeptBlocks:
             raise StoreError(f"the comparison cannot be written to {self.folder}: {error.strerror}") from error
 
     def add(self, number: int, records: Sequence[MatchRecord] | None) -> dict[str, Any]:
-        """Keep the results of one block (None: it was spoiled); on disk when this returns."""
+        """Store the results of one block (None if it is skipped); they are on disk when this returns."""
         line: dict[str, Any] = {"block": number, "matches": None}
         try:
             if records is not None:
@@ -97,5 +100,6 @@ class KeptBlocks:
             good_bytes += len(line)
             yield block
         if good_bytes < len(data):
-            # What a killed run left half written is played again; the next line must not be glued to it.
+            # A killed process left an incomplete line. Cut it off, so that the next line does not continue it; its
+            # block is played again.
             os.truncate(self._file, good_bytes)

@@ -6,7 +6,7 @@ command. An unknown key is an error in all three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -23,6 +23,8 @@ from engine.core import OptionError
 
 MOST_WORKERS: Final = 1024
 """A larger number of workers is taken as a typing error."""
+MOST_ENCOUNTERS: Final = 100_000
+"""The most encounters of a bot in one night. The plan of such a night is still made within seconds."""
 
 Coloring = Literal["auto", "always", "never"]
 
@@ -48,7 +50,7 @@ class ArenaSettings(Settings):
     """SQLAlchemy URL of the store; by default a SQLite file in the home folder."""
     workers: Annotated[int, Field(ge=1, le=MOST_WORKERS)] | None = None
     """Number of matches played at the same time; by default one for each processor."""
-    encounters: Annotated[int, Field(ge=1)] | None = None
+    encounters: Annotated[int, Field(ge=1, le=MOST_ENCOUNTERS)] | None = None
     """Number of encounters of each bot and seat count in a night; by default ten, or all if there are fewer."""
     sandbox: Sandboxing | None = None
     """Sandbox of each league that does not set its own; from the environment or an option: of all leagues."""
@@ -86,20 +88,36 @@ class ArenaSettings(Settings):
             raise ValueError("a URL such as sqlite:////home/me/arena.db")
         return value
 
-    def leagues(self) -> dict[str, LeagueRules]:
-        """Return all leagues by name: the defined ones, then for each game a default league of the same name."""
+    def league_names(self) -> list[str]:
+        """Return the names of all leagues: the defined ones, then one for each other game, even if it cannot be loaded.
+
+        No game is loaded.
+        """
+        return [*self.league, *(key for key in game_keys() if key not in self.league)]
+
+    def leagues(self, games: Collection[str] | None = None) -> dict[str, LeagueRules]:
+        """Return all leagues by name: the defined ones, then for each game a default league of the same name.
+
+        With `games` return the leagues of these games, and load only them.
+        """
         found = dict(self.league)
-        for key in game_keys():
-            if key not in found and _loads(key):
-                found[key] = _with_sandbox(league_rules(key, {}), self)
-        return found
+        for key in self.league_names():
+            if (games is None or key in games) and (rules := self.get_league(key)) is not None:
+                found[key] = rules
+        return {name: rules for name, rules in found.items() if games is None or rules.game in games}
+
+    def get_league(self, name: str) -> LeagueRules | None:
+        """Return the rules of that league, or None. Load its game and no other."""
+        if name in self.league or name not in game_keys() or not _loads(name):
+            return self.league.get(name)
+        return _with_sandbox(league_rules(name, {}), self)
 
     def find_league(self, name: str) -> LeagueRules:
         """Return the rules of that league. Raises `UsageError` that names the nearest league if it is not defined."""
-        leagues = self.leagues()
-        if name not in leagues:
-            raise UsageError(f"there is no league {name!r}: {nearest(name, leagues)}")
-        return leagues[name]
+        rules = self.get_league(name)
+        if rules is None:
+            raise UsageError(f"there is no league {name!r}: {nearest(name, self.leagues())}")
+        return rules
 
 
 FILE_KEYS: Final = tuple(key for key in ArenaSettings.model_fields if key != "sources")
@@ -157,16 +175,15 @@ def load_settings(
     *,
     table: Mapping[str, Any] | None = None,
 ) -> ArenaSettings:
-    """Return the validated settings from this file, these environment variables and these options.
+    """Return the validated settings from the table of this file, these environment variables and these options.
 
-    `table` is the content of the file, if it was read already. An option that is None was not given. Raises
-    `SettingsError` that names the key, its source and the nearest key.
+    An option that is None was not given. Raises `SettingsError` that names the key, its source and the nearest key.
     """
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     leagues: dict[str, LeagueRules] = {}
     if file is not None:
-        table = dict(read_toml(file) if table is None else table)
+        table = dict(table or {})
         given = table.pop("league", {})
         if not isinstance(given, dict):
             raise SettingsError(f"{file}: expected tables [league.NAME], got league = {given!r}")
@@ -200,45 +217,28 @@ def league_rules(name: str, table: Mapping[str, Any], where: str = "the settings
     `where` names the file in errors. Raises `SettingsError` for an unknown key or game, and for a value that the game
     or the time control does not allow.
     """
-    place = f"[league.{name}] of {where}"
+    section = f"[league.{name}] of {where}"
     if not NAME_PATTERN.fullmatch(name):
-        raise SettingsError(f"{place}: {name_rule('league', name)}")
+        raise SettingsError(f"{section}: {name_rule('league', name)}")
     if not isinstance(table, Mapping):
         raise SettingsError(f"{where}: expected a table [league.{name}], got {table!r}")
     keys = [key for key in LeagueRules.model_fields if key != "name"]
     keys += [f"rating.{key}" for key in RatingTable.model_fields]
     values = {"game": name, **table} if name in game_keys() else dict(table)
     if "game" not in values:
-        raise SettingsError(f"{place}: expected game = one of {', '.join(game_keys())}, got none")
+        raise SettingsError(f"{section}: expected game = one of {', '.join(game_keys())}, got none")
     if "name" in values:
-        raise SettingsError(f"unknown setting 'name' in {place}: the name is in the title of the table")
-    rules = _checked(LeagueRules, {"name": name, **values}, keys, place)
+        raise SettingsError(f"unknown setting 'name' in {section}: the name is in the title of the table")
+    rules = _checked(LeagueRules, {"name": name, **values}, keys, section)
     try:
         game = get_game(rules.game)
         for count in rules.seats:
             game.check_seats(count)
-        options = game.settle_options(rules.options)
+        options = game.complete_options(rules.options)
         TimeControl.parse(rules.time_control)
     except (UnknownGame, BrokenGame, OptionError, SettingsError, ValueError) as error:
-        raise SettingsError(f"{place}: {error}") from error
+        raise SettingsError(f"{section}: {error}") from error
     return rules.model_copy(update={"options": options})
-
-
-def read_toml(file: Path) -> dict[str, Any]:
-    """Return the tables of a TOML file. Raises `SettingsError` if it cannot be read or is not valid TOML."""
-    return parse_toml(file, read_content(file))
-
-
-def read_content(file: Path, limit_bytes: int = 1 << 20) -> bytes:
-    """Return the content of a settings file. Raises `SettingsError` if it cannot be read or is above the limit."""
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(limit_bytes + 1)
-    except OSError as error:
-        raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
-    if len(data) > limit_bytes:
-        raise SettingsError(f"{file}: expected at most {limit_bytes:,} bytes")
-    return data
 
 
 def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def parse_toml(file: Path, data: bytes) -> dict[str, Any]:
 
 
 def _checked(
-    model: type[_Model], values: Mapping[str, Any], keys: Iterable[str], place: str, *, strict: bool = True
+    model: type[_Model], values: Mapping[str, Any], keys: Iterable[str], section: str, *, strict: bool = True
 ) -> _Model:
     """Return the model of these values. Raises `SettingsError`, one sentence about the first invalid value."""
     try:
@@ -259,11 +259,11 @@ def _checked(
         first, *others = error.errors(include_url=False)
         key = ".".join(part for part in first["loc"][:2] if isinstance(part, str))
         if first["type"] == "extra_forbidden":
-            raise SettingsError(f"unknown setting {key!r} in {place}: {nearest(key, keys)}") from error
+            raise SettingsError(f"unknown setting {key!r} in {section}: {nearest(key, keys)}") from error
         # A key that allows several types has one error for each type.
         same = [first, *(other for other in others if other["loc"][:2] == first["loc"][:2])]
         expected = " or ".join(dict.fromkeys(expectation(each) for each in same))
-        raise SettingsError(f"setting {key!r} in {place}: expected {expected}, got {first['input']!r}") from error
+        raise SettingsError(f"setting {key!r} in {section}: expected {expected}, got {first['input']!r}") from error
 
 
 def _names_sandbox(rules: LeagueRules) -> bool:

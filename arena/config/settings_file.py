@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from arena.config.home import Home
-from arena.config.settings import HOME_VARIABLE, ArenaSettings, load_settings, loosening_keys, parse_toml, read_content
+from arena.config.settings import HOME_VARIABLE, ArenaSettings, load_settings, loosening_keys, parse_toml
 from arena.config.trust import Records
-from arena.errors import StoreError
+from arena.errors import SettingsError, StoreError, UsageError
+from arena.linux.regular_files import read_regular
 
 _QUOTED: Final = 100
 """Number of characters of a key that a message shows."""
+
+_MOST_BYTES: Final = 1 << 20
+"""The largest settings file."""
 
 Standing = Literal["own", "trusted", "harmless"]
 """In the user's own home; trusted with this content; or only found, so that only harmless keys count."""
@@ -102,3 +106,11 @@ def _trouble(path: Path, loosening: list[tuple[str, ...]], hidden: Path | None, 
     if hidden is not None:
         return f"{path} would hide the settings of {hidden}{since}: {remedy}"
     return None
+
+
+def read_content(file: Path) -> bytes:
+    """Return the content of a settings file. Raises `SettingsError` if it cannot be read or is too large."""
+    try:
+        return read_regular(file, _MOST_BYTES)
+    except UsageError as error:
+        raise SettingsError(str(error)) from error

@@ -32,7 +32,7 @@ def file_lock(file: Path, refusal: Callable[[str], ArenaError]) -> Iterator[File
     try:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise StoreError(f"the lock {file} cannot be made: {error.strerror}") from error
+        raise StoreError(f"the lock {file} cannot be created: {error.strerror}") from error
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

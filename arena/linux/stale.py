@@ -1,4 +1,7 @@
-"""Find out whether the owner of a leftover still runs, by its process id, its start time and the boot of its host."""
+"""Find out whether the owner of a leftover still runs, by its process id, its start time and the boot of its host.
+
+Every sweeper asks this module: for incoming submissions, scratch folders, cgroups and records of running bots.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from typing import Final
 
 from arena.linux.proc import ProcessStatus, status_of
 
+MARK: Final = r"[0-9a-f]{8}-[0-9]{1,10}-[0-9]{1,20}"
+"""Regular expression of an owner's mark."""
 ELSEWHERE_S: Final = 24 * 3600.0
 """Time without a change after which work of another host, boot or pid namespace counts as abandoned."""
 
@@ -50,6 +55,16 @@ def place_id() -> str:
 def owner_mark() -> str:
     """Return a mark of this process for the names of the files that it creates: `PLACE-PID-START`."""
     return f"{place_id()}-{os.getpid()}-{start_of(os.getpid())}"
+
+
+def is_from_here(mark: str) -> bool:
+    """Return whether a mark was made in this scope, so that the process ids of its owner mean something here."""
+    return mark.partition("-")[0] == place_id()
+
+
+def start_in(mark: str) -> int:
+    """Return the start time of the process that a valid mark names."""
+    return int(mark.rpartition("-")[2])
 
 
 def is_abandoned(mark: str, changed_s: float) -> bool:

@@ -14,10 +14,9 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from arena.linux.proc import clock_of, has_ended, status_of
+from arena.linux.proc import clock_of, has_ended, status_of, threads_of
 from arena.text.words import counted
 
 PATIENCE_S: Final = 60.0
@@ -184,15 +183,8 @@ def _first(things: Sequence[object]) -> str:
     return ", ".join(map(str, things[:_SHOWN])) + more
 
 
-def _threads(pid: int) -> list[int]:
-    try:
-        return [int(task.name) for task in Path(f"/proc/{pid}/task").iterdir()]
-    except OSError:
-        return []
-
-
 def _wants_the_core(pid: int) -> bool:
-    threads = (status_of(pid, thread) for thread in _threads(pid))
+    threads = (status_of(pid, thread) for thread in threads_of(pid))
     return any(thread is not None and thread.state == "R" for thread in threads)
 
 
@@ -205,6 +197,6 @@ def _used_s(pid: int) -> float:
 
 def _step_back(pid: int) -> None:
     """Give all threads of the process the lowest priority."""
-    for thread in _threads(pid):
+    for thread in threads_of(pid):
         with contextlib.suppress(OSError):
             os.sched_setscheduler(thread, os.SCHED_IDLE, os.sched_param(0))

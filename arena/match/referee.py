@@ -23,14 +23,14 @@ from arena.protocol.action_cache import action_bytes
 from arena.protocol.answers import judge
 from arena.protocol.event_log import EventLog
 from arena.protocol.messages import Decline, LegalMode, Ready, encode, encode_end, encode_start, encode_turn
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Event
 
 Watch = Callable[[Watched], None]
 
 
-class TableSession(Protocol):
+class SeatSession(Protocol):
     """The interface that the referee needs of a bot: a `Session` in matches, a substitute elsewhere."""
 
     def greet(self) -> Ready | Decline:
@@ -47,11 +47,11 @@ class TableSession(Protocol):
     def end(self, message: bytes) -> None:
         """Send the `end` message. Raises `BotFault`."""
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         """Close the bot."""
 
 
-def play_match(order: MatchOrder, sessions: Sequence[TableSession], watch: Watch | None = None) -> MatchRecord:
+def play_match(order: MatchOrder, sessions: Sequence[SeatSession], watch: Watch | None = None) -> MatchRecord:
     """Play the ordered match with these bots, one for each seat, and pass every step to `watch`.
 
     The bots must have been sent `hello`. A bot that forfeits is closed at once. The others still run after their `end`
@@ -69,7 +69,7 @@ class _Seat:
         "time_total_s", "turns",
     )  # fmt: skip
 
-    def __init__(self, number: int, session: TableSession, control: TimeControl) -> None:
+    def __init__(self, number: int, session: SeatSession, control: TimeControl) -> None:
         self.number = number
         self.session = session
         self.clock = Clock(control)
@@ -101,13 +101,13 @@ class _Seat:
 class _Match:
     """The state of a match while it is played."""
 
-    def __init__(self, order: MatchOrder, sessions: Sequence[TableSession], watch: Watch | None) -> None:
+    def __init__(self, order: MatchOrder, sessions: Sequence[SeatSession], watch: Watch | None) -> None:
         rules = order.rules
         self.order = order
         self.rules = rules
         self.watch = watch
         self.game = get_game(rules.game)
-        self.options = self.game.settle_options(rules.options)
+        self.options = self.game.complete_options(rules.options)
         self.state = self.game.new(len(order.programs), self.options)
         control = TimeControl.parse(rules.time_control)
         self.seats = [_Seat(number, session, control) for number, session in enumerate(sessions)]
@@ -280,7 +280,7 @@ class _Match:
         if started:
             self._tell_end(ranks, scores, reason)
         return MatchRecord(
-            match_id=self.order.match_id,
+            position=self.order.position,
             outcome=outcome,
             reason=reason,
             turns=self.turn,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arena.errors import Cause, UsageError
-from arena.match.referee import TableSession
+from arena.match.referee import SeatSession
 from arena.match.replay import Replay, Rerun
 from arena.match.replay_format import ForfeitRecord, TurnRecord
 from arena.match.session import Session
@@ -92,7 +92,7 @@ def rehearse(
     return rehearse_with(replay, seat, lambda: Session.launch(program, hello, limited, sandbox))
 
 
-def rehearse_with(replay: Replay, seat: int, launch: Callable[[], TableSession]) -> Rehearsal:
+def rehearse_with(replay: Replay, seat: int, launch: Callable[[], SeatSession]) -> Rehearsal:
     """Do the same with the bot that `launch` starts, and close that bot."""
     if not 0 <= seat < replay.header.seats:
         raise UsageError(f"match {replay.header.match} has the seats 0 to {replay.header.seats - 1}, got {seat}")
@@ -100,7 +100,7 @@ def rehearse_with(replay: Replay, seat: int, launch: Callable[[], TableSession])
 
 
 class _Rehearsing:
-    def __init__(self, replay: Replay, seat: int, session: TableSession) -> None:
+    def __init__(self, replay: Replay, seat: int, session: SeatSession) -> None:
         header = replay.header
         self.replay = replay
         self.seat = seat
@@ -135,7 +135,7 @@ class _Rehearsing:
         except BotFault as error:
             fault = RehearsedFault(turn, error.cause, error.detail)
         finally:
-            ending = self.session.close(polite=fault is None)
+            end = self.session.close(polite=fault is None)
         return Rehearsal(
             match=self.replay.header.match,
             seat=self.seat,
@@ -144,7 +144,7 @@ class _Rehearsing:
             first=self.first,
             fault=fault,
             slowest_s=self.slowest_s,
-            stderr=ending.stderr,
+            stderr=end.stderr,
         )
 
     def _start(self) -> None:

@@ -14,8 +14,10 @@ from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready
 from arena.protocol.strict_json import quote
-from arena.transport.base import Confinement, Ending, EndOfOutput, Launch, Limits, LineTooLong, Transport
-from arena.transport.process import ProcessTransport
+from arena.transport.base import Confinement, EndCause, EndOfOutput, Launch, Limits, LineTooLong, PostMortem
+from arena.transport.interface import Transport
+from arena.transport.process import BotProcess
+from arena.transport.turn import Turn
 
 _log = logging.getLogger("arena.match")
 
@@ -81,7 +83,7 @@ class Session:
         limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
 
         def start() -> Transport:
-            transport = ProcessTransport(Launch(program.command, program.folder, sandbox, limits, name=program.label))
+            transport = BotProcess(Launch(program.command, program.folder, sandbox, limits, name=program.label))
             transport.send(hello)
             return transport
 
@@ -100,12 +102,12 @@ class Session:
         output_flood, out_of_memory or too_many_processes. Raises `ArenaFault` if this host is at fault.
         """
         while self._greeting is None:
-            self._settle_greeting(None)
+            self._hear_greeting(None)
         if isinstance(self._greeting, BotFault):
             raise self._greeting
         return self._greeting
 
-    def _settle_greeting(self, until: float | None) -> bool:
+    def _hear_greeting(self, until: float | None) -> bool:
         """Wait for the handshake, at most until this time if one is given. Return whether the handshake is complete.
 
         If it is not, `_due` is the time of the next call.
@@ -121,8 +123,13 @@ class Session:
 
     def _was_killed_starting(self) -> bool:
         """Return whether the bot seems to have been killed, by another program or by itself."""
-        may_have_died = not isinstance(self._greeting, BotFault) or self._greeting.cause is Cause.CRASHED
-        return may_have_died and self._start_again is not None and self.transport.looks_killed()
+        if self._start_again is None:
+            return False
+        if not isinstance(self._greeting, BotFault):
+            return self.transport.looks_killed()
+        # A crashed bot is closed already, and the second close returns how it ended.
+        crashed = self._greeting.cause is Cause.CRASHED
+        return crashed and self.transport.close(polite=False).cause is EndCause.KILLED
 
     def _replace(self) -> bool:
         """Start the bot again, once. Return whether it was started.
@@ -145,19 +152,14 @@ class Session:
         transport = self.transport
         if line is None:
             fault = self._silent("hello", f"within {self.rules.startup_s:g} s", Cause.STARTUP_LATE)
-            self._freeze()  # other bots may still be starting
+            transport.freeze()  # other bots may still be starting
             raise fault
-        self._freeze()
+        transport.freeze()
         transport.evidence().forget()
         greeting = parse_ready(line)
         if isinstance(greeting, Ready):
             self._legal = greeting.legal
         return greeting
-
-    def _freeze(self) -> None:
-        self.transport.freeze()
-        if self.transport.unsettled:
-            self.transport.settle()
 
     def start(self, message: bytes) -> None:
         """Send `start`. The bot stays frozen, so its work on this message counts on its first turn."""
@@ -183,33 +185,16 @@ class Session:
         arena itself was not running.
         """
         transport = self.transport
-        clock = transport.clock
-        asked = clock()
+        asked = transport.clock()
         if early := transport.waiting():
             raise BotFault(Cause.UNASKED_OUTPUT, f"expected silence before turn {turn}, got {quote(early)}")
-        evidence = transport.evidence()
-        afterwards_s = 0.0
-        if transport.looked_at:
-            # CPU time that it used after its last answer is charged now, but is not CPU time of this turn.
-            afterwards_s = transport.used_since_stop()
-            evidence.forget()
-        evidence.begin(asked)
-        # The message is written while the bot is frozen, so that the clock is read before the bot can run.
-        began = transport.send(message)
-        transport.thaw()
-        times = None
+        timed = transport.turn(message, asked)
         try:
-            line = self._listen(began, limit_s, strike_window_s)
-            heard = clock()
-            transport.freeze()
-            wall_s = heard - began
-            excused_s, cpu_s = evidence.finish(wall_s)
-            latency_s = began - asked + clock() - heard
-            times = TurnTimes(wall_s + afterwards_s, excused_s, cpu_s, latency_s, evidence.name)
-            if transport.unsettled:
-                transport.settle()  # after the counters were read, because this wait is not part of the turn
+            with timed:
+                line = self._listen(timed.began, limit_s, strike_window_s)
             if line is None:
                 raise self._silent(f"turn {turn}", f"within {limit_s:.3f} s", late)
+            times = _times(timed)
             if times.charged_s > limit_s + MARGIN_S:
                 if strike_window_s:
                     return Heard(None, times)
@@ -219,11 +204,7 @@ class Session:
                 )
             return Heard(parse_answer(line, turn=turn, legal=self._legal, turn_required=self.rules.strikes > 0), times)
         except BotFault as fault:
-            if times is None:
-                wall_s = clock() - began
-                times = TurnTimes(wall_s + afterwards_s, *evidence.look(wall_s), began - asked, evidence.name)
-            fault.times = times
-            raise
+            raise BotFault(fault.cause, fault.detail, _times(timed)) from fault
 
     def _listen(
         self, began: float, limit_s: float, window_s: float = 0.0, *, until: float | None = None
@@ -287,19 +268,19 @@ class Session:
         """
         if alive:
             return BotFault(Cause.CLOSED_OUTPUT, "expected an answer, but the bot has closed its output")
-        ending = self.transport.close(polite=False)
-        last_line = ending.stderr.rstrip().rpartition(b"\n")[2]
+        end = self.transport.close(polite=False)
+        last_line = end.stderr.rstrip().rpartition(b"\n")[2]
         said = f"; its last words: {quote(last_line)}" if last_line else ""
-        if self.transport.sandbox_failed():
+        if end.cause is EndCause.SANDBOX_FAILED:
             raise ArenaFault(f"the sandbox could not run {self.program.label}{said}")
-        if self.transport.killed_from_outside():
+        if end.cause is EndCause.KILLED_FROM_OUTSIDE:
             raise ArenaFault(f"somebody killed {self.program.label}, and not the bot itself{said}")
         cause = Cause.CRASHED
-        if self.transport.memory_ran_out() or (ending.exit_status and _says(ending.stderr, _MEMORY_WORDS)):
+        if end.cause is EndCause.OUT_OF_MEMORY or (end.exit_status and _says(end.stderr, _MEMORY_WORDS)):
             cause = Cause.OUT_OF_MEMORY
-        elif ending.exit_status and _says(ending.stderr, _PROCESS_WORDS):
+        elif end.exit_status and _says(end.stderr, _PROCESS_WORDS):
             cause = Cause.TOO_MANY_PROCESSES
-        return BotFault(cause, f"expected an answer, but the process ended with status {ending.exit_status}{said}")
+        return BotFault(cause, f"expected an answer, but the process ended with status {end.exit_status}{said}")
 
     def fit_for_another(self) -> bool:
         """Return whether the bot may be reused: it offered that, it still runs, and it has sent nothing."""
@@ -324,11 +305,11 @@ class Session:
         """
         self.transport.dismiss()
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         """Close the bot. If polite, dismiss it first and give it one second to exit.
 
         Then all processes that are left are killed. No process of the bot runs afterwards, unless the kernel does not
-        end one (`Ending.survivors`). A second call returns the same value.
+        end one (`PostMortem.survivors`). A second call returns the same value.
         """
         return self.transport.close(polite=polite)
 
@@ -353,7 +334,11 @@ def hear_all(sessions: Sequence[Session], until: int | None = None) -> None:
         if until is not None and any(descriptor == until for descriptor, _ in ready):
             return
         now = clock()
-        waiting = [session for session in waiting if not session._settle_greeting(now)]
+        waiting = [session for session in waiting if not session._hear_greeting(now)]
+
+
+def _times(turn: Turn) -> TurnTimes:
+    return TurnTimes(turn.wall_s, turn.excused_s, turn.cpu_s, turn.latency_s, turn.source)
 
 
 def _says(stderr: bytes, words: Sequence[bytes]) -> bool:

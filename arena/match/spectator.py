@@ -10,7 +10,7 @@ from arena.match.replay import Replay, steps
 from arena.match.replay_format import ChanceRecord, TurnRecord
 from arena.model.records import MatchRecord, Outcome
 from arena.text.sanitize import terminal
-from arena.text.words import counted
+from arena.text.words import counted, from_one
 from engine.catalog import get_game
 from engine.core import CHANCE, Action, Actor, Event, Game, State, Viewer
 
@@ -61,7 +61,7 @@ def watched_steps(replay: Replay) -> Iterator[Watched]:
 
 def place_text(rank: int) -> str:
     """Return a rank as text for human readers, who count from 1. For programs the best rank is 0."""
-    return f"rank {rank + 1}"
+    return f"rank {from_one(rank)}"
 
 
 class Watcher:

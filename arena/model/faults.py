@@ -14,12 +14,12 @@ class BotFault(Exception):
     """A bot broke the protocol or a limit.
 
     `cause` is the cause of the forfeit. `detail` is one line for the author: what was expected, and what the bot sent
-    (quoted, escaped and truncated).
+    (quoted, escaped and truncated). `times` are the times of the turn at which the bot forfeited; None if there was no
+    turn.
     """
 
-    def __init__(self, cause: Cause, detail: str) -> None:
+    def __init__(self, cause: Cause, detail: str, times: TurnTimes | None = None) -> None:
         super().__init__(f"{cause}: {detail}")
         self.cause = cause
         self.detail = detail
-        self.times: TurnTimes | None = None
-        """The times of the turn at which the bot forfeited; None if there was no turn."""
+        self.times = times

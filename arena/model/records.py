@@ -30,6 +30,20 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
+class Submission:
+    """A submitted bot on its way to the store: copied, built and read-only, but not entered anywhere."""
+
+    program: Program
+    """The bot as it can be started. Its version is 0, because only the store numbers versions."""
+    build_digest: str
+    """Digest after the build; equal to the digest of the program if nothing is built."""
+    games: tuple[str, ...] = ()
+    """The games that the manifest lists; empty means every game."""
+    author_claimed: bool = False
+    """Whether only the manifest names this author."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedMatch:
     """One row of a night's plan, before it is played."""
 
@@ -45,13 +59,30 @@ class PlannedMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedMatch:
-    """The part of a match of a complete round that a schedule may know."""
+class FinishedMatch:
+    """A match with a result that counts, as schedules, ratings and reports read it.
 
-    seating: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...] | None
-    """Rank of each seat; None if every seat forfeited, or if the match is parked."""
+    Raises `ValueError` if the values cannot be those of a match.
+    """
+
+    versions: tuple[int, ...]
+    """Version id (store key) in each seat."""
+    ranks: tuple[int, ...]
+    """Rank of each seat: 0 is the best, equal ranks are a tie."""
+    encounter: tuple[int, int] | None = None
+    """Night (store key) and number of the encounter. Matches of one encounter share their seed. None: of no other."""
+    place: int = 0
+    """Place in the order in which the league's matches are rated: all nights, in schedule order."""
+
+    def __post_init__(self) -> None:
+        """Refuse a match without two seats, without a rank for each seat, or with one version in two seats."""
+        if len(self.versions) != len(self.ranks) or len(self.versions) < 2:
+            raise ValueError(
+                "a match needs two seats and a rank for each:"
+                f" got {len(self.versions)} versions, {len(self.ranks)} ranks"
+            )
+        if len(set(self.versions)) != len(self.versions):
+            raise ValueError(f"a version cannot meet itself: got {self.versions}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +99,8 @@ class MatchOrder:
     rotation: int = 0
     sandbox: tuple[str, ...] = ()
     """The active layers of the sandbox, for the header of the replay."""
+    position: int = 0
+    """Number by which the sender of the order finds its match again: the position in the plan of a night."""
 
 
 class Outcome(StrEnum):
@@ -103,10 +136,9 @@ class SeatResult:
 class Unkillable:
     """A bot with a process that SIGKILL did not end. Its results count, but it plays no further round."""
 
-    bot: str
-    """The bot as `name:version`."""
-    match_id: str
-    """Id of the match at whose end, or after which, the process was found."""
+    program: Program
+    position: int
+    """Position of the match at whose end, or after which, the process was found."""
     works: bool
     """Whether the kernel worked for it. If not, it waited, for example for a disk, which may be the host's fault."""
 
@@ -115,7 +147,8 @@ class Unkillable:
 class MatchRecord:
     """The result of one match, ready to be stored."""
 
-    match_id: str
+    position: int
+    """Position of the match, as in its order."""
     outcome: Outcome
     reason: str
     """Reason for the end of the match: `game_over` or `forfeits`."""
@@ -137,7 +170,8 @@ class MatchRecord:
 class VoidRecord:
     """A void match: the arena or its host failed. The attempt is stored, but it is never a result."""
 
-    match_id: str
+    position: int
+    """Position of the match, as in its order."""
     cause: str
     """Short cause: `worker_killed`, or the name of the exception."""
     traceback: str = field(default="", repr=False)

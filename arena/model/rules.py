@@ -11,6 +11,9 @@ NAME_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 """Valid names of bots and leagues."""
 
 
+MOST_RATING: Final = 1e6
+"""Ratings and their constants are at most this large. Beyond, doubles lose the digits that are shown."""
+
 Sandboxing = Literal["required", "auto", "off"]
 
 
@@ -23,10 +26,10 @@ class Settings(BaseModel):
 class RatingTable(Settings):
     """The constants of TrueSkill that a league changes. None stands for the default."""
 
-    mu: float | None = None
-    sigma: Annotated[float, Field(gt=0)] | None = None
-    beta: Annotated[float, Field(gt=0)] | None = None
-    tau: Annotated[float, Field(ge=0)] | None = None
+    mu: Annotated[float, Field(ge=-MOST_RATING, le=MOST_RATING)] | None = None
+    sigma: Annotated[float, Field(gt=0, le=MOST_RATING)] | None = None
+    beta: Annotated[float, Field(gt=0, le=MOST_RATING)] | None = None
+    tau: Annotated[float, Field(ge=0, le=MOST_RATING)] | None = None
     draw_probability: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Probability of a draw between two equal players; None stands for the value of the game."""
 
@@ -49,23 +52,23 @@ class LeagueRules(Settings):
     """`BASE+INCREMENT/CAP` in seconds: on the clock at the start, added after each turn, and the most for one turn."""
     startup_s: Annotated[float, Field(gt=0, le=600)] = 10.0
     """Time limit from the start of a bot to its `ready`, in seconds."""
-    strikes: Annotated[int, Field(ge=0)] = 0
+    strikes: Annotated[int, Field(ge=0, le=10_000)] = 0
     """Number of late answers that are forgiven in one match. The fallback action is played instead."""
     strike_window_s: Annotated[float, Field(gt=0, le=60)] = 1.0
     """Time after the limit during which the arena still waits for a late answer, in seconds."""
     reuse: bool = True
     """Whether the process of a bot that asks for it is reused for further matches."""
-    reuse_matches: Annotated[int, Field(ge=1)] = 100
+    reuse_matches: Annotated[int, Field(ge=1, le=1_000_000)] = 100
     """Maximum number of matches of one reused process. Then the bot gets a new process."""
     untrusted: bool = False
     """Whether the bots come from untrusted authors. If so, a night starts only if this host can sandbox them."""
     sandbox: Sandboxing = "auto"
     """`required`: no night without a sandbox; `auto`: the best sandbox that this host supports; `off`: none."""
-    memory_mb: Annotated[int, Field(ge=16)] = 512
+    memory_mb: Annotated[int, Field(ge=16, le=1 << 24)] = 512
     """Memory limit of one bot, in MiB."""
-    processes: Annotated[int, Field(ge=1)] = 64
+    processes: Annotated[int, Field(ge=1, le=1 << 20)] = 64
     """Maximum number of processes and threads of one bot."""
-    suspend_after: Annotated[int, Field(ge=1)] = 10
+    suspend_after: Annotated[int, Field(ge=1, le=1_000_000)] = 10
     """Number of forfeits in a row after which a bot is suspended for the rest of the night."""
     rating: RatingTable = RatingTable()
     """Constants of the ratings. Like the game and its options, they are immutable from the first night on."""

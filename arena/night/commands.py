@@ -1,6 +1,6 @@
 """Handle the requests of other commands to the running night.
 
-A stop takes effect as soon as it requests; all other changes take effect at the next round.
+A stop takes effect as soon as it is requested; all other changes take effect at the next round.
 """
 
 from __future__ import annotations
@@ -11,25 +11,28 @@ from typing import Any
 from arena.config.settings import MOST_WORKERS
 from arena.errors import ArenaError
 from arena.night.control import Haste, Stop
-from arena.night.entrants import Roster
+from arena.night.entrants import Entrants
 from arena.night.events import EntrantAdded, EntrantDropped, NightEvent, WorkersChanged
 
 
 class CommandHandler:
     """Handle the requests that `arena.night.control.ControlSocket` receives."""
 
-    def __init__(self, stop: Stop, workers: int, report: Callable[[NightEvent], None]) -> None:
+    def __init__(
+        self,
+        entrants: Entrants,
+        stop: Stop,
+        workers: int,
+        report: Callable[[NightEvent], None],
+        *,
+        takes_newcomers: bool,
+    ) -> None:
+        self._entrants = entrants
         self._stop = stop
         self._report = report
-        self._roster: Roster | None = None
-        self._takes_newcomers = False
+        self._takes_newcomers = takes_newcomers
         self.workers = workers
         """Number of workers from the next round on."""
-
-    def attend(self, roster: Roster, *, takes_newcomers: bool) -> None:
-        """Apply all later requests to these entrants."""
-        self._roster = roster
-        self._takes_newcomers = takes_newcomers
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out the request and return what was done. A refusal is an answer with `error`."""
@@ -56,17 +59,13 @@ class CommandHandler:
         return {"workers": count}
 
     def _add(self, bot: str) -> dict[str, Any]:
-        if self._roster is None:
-            return {"error": "the night is only just beginning: try again"}
         if not self._takes_newcomers:
             return {"error": "a knockout takes nobody after the draw"}
-        change = self._roster.add(bot)
+        change = self._entrants.add(bot)
         self._report(EntrantAdded(change.label, change.from_round, change.replaced))
         return {"bot": change.label, "from_round": change.from_round, "replaced": change.replaced}
 
     def _drop(self, bot: str) -> dict[str, Any]:
-        if self._roster is None:
-            return {"error": "the night is only just beginning: try again"}
-        change = self._roster.drop(bot)
+        change = self._entrants.drop(bot)
         self._report(EntrantDropped(change.label, change.from_round))
         return {"bot": change.label, "from_round": change.from_round}

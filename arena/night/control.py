@@ -74,25 +74,30 @@ def night_lock(folder: Path) -> Iterator[FileLock]:
     with file_lock(
         folder / LOCK_FILE,
         lambda holder: NightError(
-            f"a night is being played in this home by {holder}: wait for it, or end it with `arena night stop`"
+            f"a night is being played in this home by {holder}: wait for it, or stop it with `arena night stop`"
         ),
     ) as lock:
         yield lock
 
 
 class ControlSocket:
-    """The server side: a socket that only the user may open. A request and its answer are one line of JSON each."""
+    """The server side: a socket that only the user may open. A request and its answer are one line of JSON each.
 
-    def __init__(self, folder: Path, answer: Answer) -> None:
-        self._answer = answer
+    The socket listens from the start, under a name that no command knows. `open` gives it the name that commands use.
+    """
+
+    _answer: Answer
+
+    def __init__(self, folder: Path) -> None:
         self._path = folder / SOCKET_FILE
+        self._hidden = folder / f"{SOCKET_FILE}.new"
         self._socket = socket.socket(socket.AF_UNIX)
         try:
             # We hold the lock, so no process listens here. An existing socket is from a dead process.
-            self._path.unlink(missing_ok=True)
+            self._hidden.unlink(missing_ok=True)
             before = os.umask(0o177)
             try:
-                with _short_name(self._path) as name:
+                with _short_name(self._hidden) as name:
                     self._socket.bind(name)
             finally:
                 os.umask(before)
@@ -100,7 +105,12 @@ class ControlSocket:
             self._socket.setblocking(False)
         except OSError as error:
             self._socket.close()
-            raise StoreError(f"the socket {self._path} cannot be made: {error.strerror}") from error
+            raise StoreError(f"the socket {self._path} cannot be created: {error.strerror}") from error
+
+    def open(self, answer: Answer) -> None:
+        """Let commands find the socket. `answer` answers every request, from the first on."""
+        self._answer = answer
+        self._hidden.replace(self._path)
 
     def fileno(self) -> int:
         """Return a descriptor that can be read when a command connects."""
@@ -124,7 +134,8 @@ class ControlSocket:
     def close(self) -> None:
         """Stop listening."""
         self._socket.close()
-        self._path.unlink(missing_ok=True)
+        for path in (self._hidden, self._path):
+            path.unlink(missing_ok=True)
 
 
 def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
@@ -133,21 +144,23 @@ def call(folder: Path, request: dict[str, Any]) -> dict[str, Any]:
         # Wait longer here: a night that updates ratings or waits for the disk answers after that.
         with _connected(folder, 15 * _PATIENCE_S) as caller:
             caller.sendall(json.dumps(request).encode() + b"\n")
-            heard = _line(caller)
-        if not heard.endswith(b"\n"):
+            received = _line(caller)
+        if not received.endswith(b"\n"):
             raise ConnectionResetError(errno.ECONNRESET, "the answer is cut off")
-        answer = json.loads(heard)
+        answer = json.loads(received)
     except ConnectionError as error:
         # The connection closed before an answer. Connecting again raises the right error if the night has just ended.
         with contextlib.suppress(OSError), _connected(folder, _PATIENCE_S):
             pass
-        raise NightError("the night that is being played hung up before it answered: try again") from error
+        raise NightError(
+            "the night that is being played closed the connection before it answered: try again"
+        ) from error
     except OSError as error:
         raise NightError(f"the night that is being played does not answer: {error.strerror or error}") from error
     except ValueError as error:
-        raise NightError(f"the night that is being played answers what cannot be read: {error}") from error
+        raise NightError(f"the night that is being played sent an answer that cannot be read: {error}") from error
     if not isinstance(answer, dict):
-        raise NightError(f"the night that is being played answers what cannot be understood: {answer!r}")
+        raise NightError(f"the night that is being played sent an answer that cannot be understood: {answer!r}")
     if "error" in answer:
         raise NightError(str(answer["error"]))
     return answer
@@ -162,7 +175,7 @@ def _connected(folder: Path, patience_s: float) -> Iterator[socket.socket]:
             with _short_name(folder / SOCKET_FILE) as name:
                 caller.connect(name)
         except (FileNotFoundError, ConnectionRefusedError) as error:
-            raise NightError("no night is being played in this home just now") from error
+            raise NightError("no night is being played in this home at the moment") from error
         yield caller
 
 

@@ -22,8 +22,8 @@ class Dispatch:
     """The matches of a round that are not dispatched yet.
 
     >>> plan = [PlannedMatch(position, 0, position, 0, (1, 2)) for position in range(4)]
-    >>> deal = Dispatch(plan, workers=2)
-    >>> [deal.take(slot).position for slot in (0, 1, 1, 0)], deal.take(0)
+    >>> dispatch = Dispatch(plan, workers=2)
+    >>> [dispatch.take(slot).position for slot in (0, 1, 1, 0)], dispatch.take(0)
     ([0, 1, 2, 3], None)
     """
 

@@ -18,7 +18,7 @@ from arena.store.store import Store
 from arena.store.values import Entrant, EntrantState, Night, Version
 from arena.text.words import counted
 
-LIVED_ON: Final = "a process of it lived on after SIGKILL"
+LIVED_ON: Final = "one of its processes survived SIGKILL"
 
 _log = logging.getLogger("arena.night")
 
@@ -33,32 +33,33 @@ class Change:
     """The older version of the same bot that it replaces."""
 
 
-class Roster:
+class Entrants:
     """The entrants of one running night."""
 
     def __init__(self, store: Store, night: Night, start: Callable[[Version], Program]) -> None:
         self._store = store
         self._night = night
         self._start = start
-        self.entrants: list[Entrant] = []
+        self.stored: list[Entrant] = []
+        """All that play or played, in the order in which they were entered."""
         self.programs: dict[int, Program] = {}
         self.refresh()
 
     def refresh(self) -> None:
         """Read the stored entrants. Raises `NightError` if the files of an entrant are missing."""
-        self.entrants = self._store.entrants(self._night)
-        for entrant in self.entrants:
+        self.stored = self._store.entrants(self._night)
+        for entrant in self.stored:
             if entrant.version.id not in self.programs:
                 self.programs[entrant.version.id] = self._start(entrant.version)
 
     @property
     def suspended(self) -> tuple[str, ...]:
         """Return the suspended entrants, as `name:version`."""
-        return tuple(e.version.label for e in self.entrants if e.state is EntrantState.SUSPENDED)
+        return tuple(e.version.label for e in self.stored if e.state is EntrantState.SUSPENDED)
 
     def of_round(self, number: int) -> list[int]:
         """Return the version ids that play in a round, in the order in which they were entered."""
-        return of_round(self.entrants, number)
+        return of_round(self.stored, number)
 
     def labels_of(self, number: int) -> tuple[str, ...]:
         """Return the entrants that play in a round, as `name:version`."""
@@ -95,7 +96,7 @@ class Roster:
         found = self._store.unkillable(self._night)
         waiting = {bot.author for bot in found if not bot.works}
         guilty = {bot.version_id for bot in found if bot.works or len(waiting) == 1}
-        return [e.version.id for e in self.entrants if e.version.id in guilty and e.state is EntrantState.ACTIVE]
+        return [e.version.id for e in self.stored if e.version.id in guilty and e.state is EntrantState.ACTIVE]
 
     def add(self, bot: str) -> Change:
         """Let a bot that is entered in the league play from the next round on, in its newest version.
@@ -105,17 +106,17 @@ class Roster:
         number = self._store.rounds(self._night)
         version = self._entry(bot)
         self._start(version)
-        earlier = [entrant for entrant in self.entrants if entrant.version.bot == version.bot]
+        earlier = [entrant for entrant in self.stored if entrant.version.bot == version.bot]
         for entrant in earlier:
             if entrant.version.id != version.id:
                 continue
             if _plays(entrant, number):
-                raise NightError(f"{version.label} plays in this night already")
+                raise NightError(f"{version.label} already plays in this night")
             if entrant.state is not EntrantState.DROPPED or entrant.until_round != number:
                 # Its earlier rounds are part of the plan, and an entrant has a single range of rounds.
                 raise NightError(
-                    f"{version.label} is {entrant.state.value} since round {entrant.until_round} of this night, and can"
-                    " play again in the next one"
+                    f"{version.label} has been {entrant.state.value} since round {entrant.until_round} of this night,"
+                    " and can play again in the next one"
                 )
         older = [e for e in earlier if e.version.id != version.id and _plays(e, number)]
         for entrant in older:
@@ -130,13 +131,13 @@ class Roster:
         """Remove a bot from the next round on. Raises `NightError` if it does not play."""
         number = self._store.rounds(self._night)
         name = bot.lower()
-        for entrant in self.entrants:
+        for entrant in self.stored:
             if name in (entrant.version.bot, entrant.version.label) and _plays(entrant, number):
                 self._end(entrant.version.id, EntrantState.DROPPED, number, "dropped by the organiser")
                 self.refresh()
                 _log.info("%s is dropped from round %d on", entrant.version.label, number)
                 return Change(entrant.version.label, number)
-        playing = ", ".join(sorted(e.version.bot for e in self.entrants if _plays(e, number))) or "nobody"
+        playing = ", ".join(sorted(e.version.bot for e in self.stored if _plays(e, number))) or "nobody"
         raise NightError(f"{bot!r} does not play in this night: expected one of {playing}")
 
     def _entry(self, bot: str) -> Version:
@@ -160,7 +161,7 @@ def stored_program(home: Home, version: Version) -> Program:
     """Return the program of a stored version. Raises `NightError` if its files are missing."""
     folder = home.bots / version.digest
     if not folder.is_dir():
-        raise NightError(f"the files of {version.label} are gone: expected them in {folder}; hand it in again")
+        raise NightError(f"the files of {version.label} are missing: expected them in {folder}; submit it again")
     return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
 
 

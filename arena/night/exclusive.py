@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from arena.config.home import Home
 from arena.linux.lockfile import FileLock
-from arena.night.commands import CommandHandler
 from arena.night.control import ControlSocket, night_lock
 from arena.store.locking import DatabaseLock
 from arena.store.store import Store
@@ -16,22 +15,22 @@ from arena.workers import logs
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
-    """The exclusive resources of a night, while `holding` lasts."""
+class Exclusive:
+    """The exclusive resources of a night, until the end of `exclusive`."""
 
     home: FileLock
     database: DatabaseLock
     control: ControlSocket
-    steering: CommandHandler
+    """It is not open yet: the night opens it when it can answer."""
 
     def give_up(self) -> None:
         """Close all of them in a worker, so that only the parent holds them."""
-        for held in (self.home, self.database, self.control):
-            held.give_up()
+        for resource in (self.home, self.database, self.control):
+            resource.give_up()
 
 
 @contextlib.contextmanager
-def holding(home: Home, store: Store, steering: CommandHandler) -> Iterator[Hold]:
+def exclusive(home: Home, store: Store) -> Iterator[Exclusive]:
     """Acquire locks, log and control socket, and release them at the end.
 
     Raises `NightError` if another process plays a night in this home or database.
@@ -41,6 +40,6 @@ def holding(home: Home, store: Store, steering: CommandHandler) -> Iterator[Hold
         night_lock(home.run) as lock,
         store.lock_nights() as database_lock,
         logs.night_log(home.logs),
-        contextlib.closing(ControlSocket(home.run, steering.answer)) as control,
+        contextlib.closing(ControlSocket(home.run)) as control,
     ):
-        yield Hold(lock, database_lock, control, steering)
+        yield Exclusive(lock, database_lock, control)

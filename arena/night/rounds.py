@@ -17,9 +17,9 @@ from arena.store.values import Night, NightCounts, NightState
 class Rounds:
     """Generate the plan round by round. It is a pure function of stored values, so it can be generated again."""
 
-    def __init__(self, schedule: Schedule, field: PlanningContext) -> None:
+    def __init__(self, schedule: Schedule, context: PlanningContext) -> None:
         self._schedule = schedule
-        self._field = field
+        self._context = context
         self._plan: Iterator[list[PlannedMatch]] | None = None
         self._ahead: tuple[list[int], list[PlannedMatch]] | None = None
         """A round that was planned early, with the entrants that it was planned for."""
@@ -29,11 +29,11 @@ class Rounds:
         if self._ahead is not None:
             entrants, matches = self._ahead
             self._ahead = None
-            if entrants == list(self._field.entrants(number)):
+            if entrants == list(self._context.entrants(number)):
                 return matches
             self._plan = None  # an entrant left or joined
         if self._plan is None:
-            self._plan = self._schedule.rounds(self._field)
+            self._plan = self._schedule.rounds(self._context)
             # Skip the rounds that were planned before.
             for _ in range(number):
                 next(self._plan, None)
@@ -47,7 +47,7 @@ class Rounds:
         if self._schedule.looks_at_results:
             return []
         if self._ahead is None:
-            self._ahead = list(self._field.entrants(number)), self.plan(number)
+            self._ahead = list(self._context.entrants(number)), self.plan(number)
         return self._ahead[1]
 
 
@@ -63,13 +63,13 @@ def expected_matches(store: Store, night: Night, counts: NightCounts) -> int:
         schedule = NightPlan.from_json(night.plan).make_schedule()
     except NightError:  # the plan is from another version of the arena, but the night can still be listed
         return known
-    return matches_in_all(schedule, night_field(store, night), counts)
+    return matches_in_all(schedule, planning_context(store, night), counts)
 
 
-def matches_in_all(schedule: Schedule, field: PlanningContext, counts: NightCounts) -> int:
+def matches_in_all(schedule: Schedule, context: PlanningContext, counts: NightCounts) -> int:
     """Return the number of matches that the schedule expects, but at least the number that is already planned."""
     known = counts.played + counts.parked + counts.planned
-    return max(known, schedule.matches_in_all(field, complete_rounds(counts)))
+    return max(known, schedule.matches_in_all(context, complete_rounds(counts)))
 
 
 def complete_rounds(counts: NightCounts) -> int:
@@ -77,7 +77,7 @@ def complete_rounds(counts: NightCounts) -> int:
     return counts.rounds - (counts.planned > 0)
 
 
-def night_field(store: Store, night: Night) -> PlanningContext:
+def planning_context(store: Store, night: Night) -> PlanningContext:
     """Return the entrants of the rounds of a stored night, and their results, for planning."""
     entrants = store.entrants(night)
     return PlanningContext(night.seed, partial(of_round, entrants), partial(store.round_results, night))

@@ -11,7 +11,6 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -24,7 +23,7 @@ from arena.model.seeds import match_seed, new_night_seed
 from arena.night.commands import CommandHandler
 from arena.night.control import Haste, Stop, night_lock
 from arena.night.dispatch import Dispatch
-from arena.night.entrants import Roster, stored_program
+from arena.night.entrants import Entrants, stored_program
 from arena.night.events import (
     BotSuspended,
     Leader,
@@ -39,7 +38,7 @@ from arena.night.events import (
     SeatDone,
     SeatsLeftOut,
 )
-from arena.night.exclusive import Hold, holding
+from arena.night.exclusive import Exclusive, exclusive
 from arena.night.progress import NightProgress, Pace
 from arena.night.rounds import Rounds, complete_rounds, matches_in_all
 from arena.ratings.live import RatingSettings
@@ -48,7 +47,7 @@ from arena.schedules.knockout import Knockout
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
 from arena.store.values import ATTEMPTS, NewNight, Night, NightCounts, NightState, Version
-from arena.workers.pool import Leave, Play, Prepare, Workers, WorkerSettings
+from arena.workers.pool import Player, Workers, WorkerSettings
 
 COMMIT_S: Final = 0.5
 COMMIT_RESULTS: Final = 200
@@ -66,14 +65,10 @@ class Venue:
 
     store: Store
     home: Home
-    play: Play
-    """Plays one match. Workers call it."""
+    player: Player
+    """Plays the matches. Each worker has a copy."""
     workers: int = 1
     pin: bool = True
-    leave: Leave | None = None
-    """Closes the reused bots of a worker. The worker calls it before it exits."""
-    prepare: Prepare | None = None
-    """Prepares the order that a worker will probably receive next. An idle worker calls it."""
     sandbox: tuple[str, ...] = ()
     """The active sandbox layers."""
     program: Callable[[Home, Version], Program] | None = None
@@ -109,7 +104,7 @@ def run_night(
 
     Raises `NightError` if the league has an open night or too few bots, or if another night is played in this home.
     """
-    with _playing(venue) as hold:
+    with exclusive(venue.home, venue.store) as resources:
         entrants = venue.store.entries(rules.name)
         fitting = plan.fit(len(entrants))
         # Find every error that would end the night at its first round now, before the night is created.
@@ -128,7 +123,7 @@ def run_night(
             plan=fitting.as_json(),
         )
         night = venue.store.create_night(new)
-        return _Evening(venue, night, hold).play(resumed=False)
+        return _RunningNight(venue, night, resources).play(resumed=False)
 
 
 def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSummary:
@@ -137,7 +132,7 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
     With `parked`, parked matches are played too. They come last in the ratings. If no night is open, the newest night
     is reopened for them. Raises `NightError` if there is nothing to resume.
     """
-    with _playing(venue) as hold:
+    with exclusive(venue.home, venue.store) as resources:
         night = venue.store.open_night(league)
         if parked:
             night = night or venue.store.night(league)
@@ -145,8 +140,8 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
                 raise NightError(f"night {night.number} of {league} has no parked matches")
             night = venue.store.open_night(league)
         if night is None:
-            raise NightError(f"league {league!r} has no open night: `arena night run {league}` begins one")
-        return _Evening(venue, night, hold).play(resumed=True)
+            raise NightError(f"league {league!r} has no open night: `arena night run {league}` starts one")
+        return _RunningNight(venue, night, resources).play(resumed=True)
 
 
 def abandon_night(store: Store, home: Home, league: str) -> Night:
@@ -161,27 +156,29 @@ def abandon_night(store: Store, home: Home, league: str) -> Night:
         return abandoned
 
 
-def _playing(venue: Venue) -> AbstractContextManager[Hold]:
-    return holding(venue.home, venue.store, CommandHandler(venue.stop, venue.workers, venue.report))
-
-
-class _Evening:
+class _RunningNight:
     """One night that this process plays."""
 
-    def __init__(self, venue: Venue, night: Night, hold: Hold) -> None:
+    def __init__(self, venue: Venue, night: Night, resources: Exclusive) -> None:
         self._venue = venue
         self._store = venue.store
         self._night = night
-        self._hold = hold
+        self._resources = resources
         make = venue.program or stored_program
-        self._roster = Roster(self._store, night, lambda version: make(venue.home, version))
+        self._entrants = Entrants(self._store, night, lambda version: make(venue.home, version))
         self._schedule = NightPlan.from_json(night.plan).make_schedule()
-        self._rounds = Rounds(self._schedule, self._field())
-        hold.steering.attend(self._roster, takes_newcomers=self._schedule.takes_newcomers)
+        self._rounds = Rounds(self._schedule, self._context())
+        self._commands = CommandHandler(
+            self._entrants,
+            venue.stop,
+            venue.workers,
+            venue.report,
+            takes_newcomers=self._schedule.takes_newcomers,
+        )
         self._workers = venue.workers
         counts = self._store.night_counts(night)
-        done, total = counts.played + counts.parked, matches_in_all(self._schedule, self._field(), counts)
-        self._headway = NightProgress(venue.clock(), done, total)
+        done, total = counts.played + counts.parked, matches_in_all(self._schedule, self._context(), counts)
+        self._progress = NightProgress(venue.clock(), done, total)
         self._pace = Pace(self._store.match_times(night.league), self._store.playing_times(night.league), venue.workers)
         self._played: Counter[int] = Counter()
         """Number of finished matches of this round, by number of seats."""
@@ -196,16 +193,16 @@ class _Evening:
 
     def play(self, *, resumed: bool) -> NightSummary:
         """Play all rounds, or until a stop is requested."""
-        playing = self._roster.labels_of(complete_rounds(self._store.night_counts(self._night)))
-        self._venue.report(NightOpened(self._night, playing, self._headway.total, resumed, self._headway.done))
-        _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(self._roster.entrants))
+        self._resources.control.open(self._commands.answer)
+        playing = self._entrants.labels_of(complete_rounds(self._store.night_counts(self._night)))
+        self._venue.report(NightOpened(self._night, playing, self._progress.total, resumed, self._progress.done))
+        _log.info("night %d of %s, %d entrants", self._night.number, self._night.league, len(self._entrants.stored))
         matches = self._next_round()
         while self._may_begin(matches):
             # A new number of workers takes effect between rounds, when no match is running.
-            self._workers = self._hold.steering.workers
-            venue = self._venue
-            with Workers(self._worker_settings(), venue.play, venue.leave, venue.prepare) as workers:
-                while self._may_begin(matches) and self._workers == self._hold.steering.workers:
+            self._workers = self._commands.workers
+            with Workers(self._worker_settings(), self._venue.player) as workers:
+                while self._may_begin(matches) and self._workers == self._commands.workers:
                     self._play_round(workers, matches)
                     if self._venue.stop.haste < Haste.AFTER_RUNNING:
                         matches = self._next_round()
@@ -220,10 +217,10 @@ class _Evening:
         if not matches:
             self._venue.report(NightClosed(self._night, counts))
         _log.info("night %d of %s is %s", self._night.number, self._night.league, self._night.state)
-        return NightSummary(self._night, counts, self._roster.suspended, podium)
+        return NightSummary(self._night, counts, self._entrants.suspended, podium)
 
     def _worker_settings(self) -> WorkerSettings:
-        keep_out = (self._hold.give_up, self._venue.stop.close, self._store.forget)
+        keep_out = (self._resources.give_up, self._venue.stop.close, self._store.forget)
         return WorkerSettings(self._workers, self._venue.pin, keep_out)
 
     # Rounds
@@ -233,7 +230,7 @@ class _Evening:
 
         The next round is not stored before it starts.
         """
-        self._hold.database.check()
+        self._resources.database.check()
         rest = self._store.unplayed(self._night)
         if rest:
             return rest
@@ -256,21 +253,23 @@ class _Evening:
         self._venue.stop.ask(Haste.AFTER_ROUND)
         return False
 
-    def _field(self) -> PlanningContext:
-        return PlanningContext(self._night.seed, self._roster.of_round, partial(self._store.round_results, self._night))
+    def _context(self) -> PlanningContext:
+        return PlanningContext(
+            self._night.seed, self._entrants.of_round, partial(self._store.round_results, self._night)
+        )
 
     def _podium(self) -> tuple[str, ...]:
         if not isinstance(self._schedule, Knockout):
             return ()
-        return tuple(self._roster.label(version) for version in self._schedule.podium(self._field()))
+        return tuple(self._entrants.label(version) for version in self._schedule.podium(self._context()))
 
     def _finish_round(self, number: int) -> None:
         """Suspend the bots that forfeited too often or could not be killed. The call is idempotent."""
-        for label, length, reason in self._roster.suspend(number):
+        for label, length, reason in self._entrants.suspend(number):
             self._venue.report(BotSuspended(label, length, number + 1, reason))
-        if self._schedule.looks_at_results or self._roster.of_round(number + 1) != self._roster.of_round(number):
+        if self._schedule.looks_at_results or self._entrants.of_round(number + 1) != self._entrants.of_round(number):
             counts = self._store.night_counts(self._night)
-            self._headway.total = matches_in_all(self._schedule, self._field(), counts)
+            self._progress.total = matches_in_all(self._schedule, self._context(), counts)
 
     # Matches
 
@@ -280,52 +279,52 @@ class _Evening:
         if matches[0].round >= self._store.rounds(self._night):
             self._store.plan_round(self._night, matches)
             self._venue.report(RoundPlanned(matches[0].round, len(matches)))
-            self._headway.total = max(self._headway.total, self._headway.done + len(matches))
+            self._progress.total = max(self._progress.total, self._progress.done + len(matches))
         began_at, self._played = clock(), Counter()
         self._prepared.clear()
-        planned = {self._night.match_id(match.position): match for match in matches}
-        deal = Dispatch(matches, self._workers)
+        planned = {match.position: match for match in matches}
+        dispatch = Dispatch(matches, self._workers)
         while True:
             if stop.haste < Haste.AFTER_RUNNING:
-                self._hand_out(workers, deal)
+                self._dispatch(workers, dispatch)
             if stop.haste is Haste.NOW:
                 workers.kill()
             if not workers.running:
                 break
             due_s = max(0.0, self._first_result_at + COMMIT_S - clock()) if self._results else None
-            heard = workers.wait(0.0 if self._unrated else due_s, also=(stop, self._hold.control))
-            if self._unrated and not heard:
+            received = workers.wait(0.0 if self._unrated else due_s, also=(stop, self._resources.control))
+            if self._unrated and not received:
                 # Rate a few matches at a time, and only while the parent is idle, so that workers never wait for it.
                 self._unrated = self._store.update_ratings(self._night.league, at_most=_RATED_AT_ONCE) > 0
-            for played in heard:
+            for played in received:
                 if isinstance(played, VoidRecord):
-                    self._take_void(played, planned, deal)
+                    self._take_void(played, planned, dispatch)
                 else:
                     self._take_result(played, planned)
             stop.heard()
-            self._hold.control.serve()
+            self._resources.control.serve()
             waited_s = clock() - self._first_result_at
             if self._results and (len(self._results) >= COMMIT_RESULTS or waited_s >= COMMIT_S):
                 self._commit(workers)
         self._commit(workers)
         self._pace.took(self._played, clock() - began_at, self._workers)
 
-    def _hand_out(self, workers: Workers, deal: Dispatch) -> None:
+    def _dispatch(self, workers: Workers, dispatch: Dispatch) -> None:
         while free := workers.free:
-            match = deal.take(free[0])
+            match = dispatch.take(free[0])
             if match is None:
-                self._look_ahead(workers)
+                self._prepare_next_round(workers)
                 return
             workers.submit(self._order(match), free[0])
 
-    def _look_ahead(self, workers: Workers) -> None:
+    def _prepare_next_round(self, workers: Workers) -> None:
         """Let the workers that stay idle until the end of the round prepare the next round."""
         idle = [slot for slot in workers.idle if slot not in self._prepared]
         if not idle or not workers.running or self._venue.stop.haste is not Haste.NONE:
             return
-        deal = Dispatch(self._rounds.foresee(self._store.rounds(self._night)), self._workers)
+        dispatch = Dispatch(self._rounds.foresee(self._store.rounds(self._night)), self._workers)
         for slot in range(self._workers):
-            match = deal.take(slot)
+            match = dispatch.take(slot)
             if match is not None and slot in idle:
                 workers.prepare(self._order(match), slot)
         self._prepared.update(idle)
@@ -335,54 +334,58 @@ class _Evening:
             match_id=self._night.match_id(match.position),
             seed=match_seed(self._night.seed, match.encounter),
             rules=self._night.rules,
-            programs=tuple(self._roster.programs[version] for version in match.seating),
+            programs=tuple(self._entrants.programs[version] for version in match.seating),
             round=match.round,
             rotation=match.rotation,
             sandbox=self._venue.sandbox,
+            position=match.position,
         )
 
-    def _take_result(self, record: MatchRecord, planned: dict[str, PlannedMatch]) -> None:
+    def _take_result(self, record: MatchRecord, planned: dict[int, PlannedMatch]) -> None:
         if not self._results:
             self._first_result_at = self._venue.clock()
         self._results.append(record)
-        self._headway.done += 1
+        self._progress.done += 1
         self._played[len(record.seats)] += 1
-        seating = planned[record.match_id].seating
+        seating = planned[record.position].seating
         seats = tuple(
-            SeatDone(self._roster.label(version), seat.rank, seat.cause, seat.detail)
+            SeatDone(self._entrants.label(version), seat.rank, seat.cause, seat.detail)
             for version, seat in zip(seating, record.seats, strict=True)
         )
-        unkillable = tuple(bot.bot for bot in record.unkillable)
-        self._venue.report(MatchDone(record.match_id, record.outcome, record.turns, seats, unkillable))
+        unkillable = tuple(bot.program.label for bot in record.unkillable)
+        match_id = self._night.match_id(record.position)
+        self._venue.report(MatchDone(match_id, record.outcome, record.turns, seats, unkillable))
 
-    def _take_void(self, void: VoidRecord, planned: dict[str, PlannedMatch], deal: Dispatch) -> None:
+    def _take_void(self, void: VoidRecord, planned: dict[int, PlannedMatch], dispatch: Dispatch) -> None:
         attempt = self._store.record_void(self._night, void)
         parked = attempt >= ATTEMPTS
         if parked:
-            self._store.park(self._night, void.match_id)
-            self._headway.done += 1
+            self._store.park(self._night, void.position)
+            self._progress.done += 1
         else:
-            deal.again(planned[void.match_id])
-        self._venue.report(MatchVoided(void.match_id, void.cause, attempt, parked))
+            dispatch.again(planned[void.position])
+        self._venue.report(MatchVoided(self._night.match_id(void.position), void.cause, attempt, parked))
 
     def _commit(self, workers: Workers) -> None:
         if self._results:
-            self._hold.database.check()
+            self._resources.database.check()
             self._store.record(self._night, self._results)
             self._results = []
             self._unrated = True
-        now, headway = self._venue.clock(), self._headway
-        headway.mark(now)
-        workers.depth = headway.depth(self._workers)
+        now, progress = self._venue.clock(), self._progress
+        progress.mark(now)
+        workers.depth = progress.depth(self._workers)
         if now - self._shown_at >= _STANDINGS_S:
             self._leaders, self._shown_at = self._standings(), now
         running = len(workers.running)
-        self._venue.report(Progress(headway.done, headway.total, headway.rate, headway.left_s, running, self._leaders))
+        self._venue.report(
+            Progress(progress.done, progress.total, progress.rate, progress.left_s, running, self._leaders)
+        )
 
     def _standings(self) -> tuple[Leader, ...]:
         """Return the rated entrants in the order of their current ratings."""
         ratings = self._store.ratings(self._night.league)
         known = (
-            Leader(e.version.label, ratings[e.version.id]) for e in self._roster.entrants if e.version.id in ratings
+            Leader(e.version.label, ratings[e.version.id]) for e in self._entrants.stored if e.version.id in ratings
         )
         return tuple(sorted(known, key=lambda leader: (-leader.rating.shown, leader.label)))

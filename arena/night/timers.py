@@ -41,7 +41,7 @@ class Weekly:
         found = _WHEN.fullmatch(" ".join(text.upper().split()))
         named = found["days"].split(",") if found and found["days"] and found["days"] != "DAILY" else []
         if found is None or not set(named) <= set(DAYS):
-            raise UsageError(f"{text!r} is no time of a week: expected for example 'FRI 20:00' or 'MON,THU 19:30'")
+            raise UsageError(f"{text!r} is not a time of the week: expected for example 'FRI 20:00' or 'MON,THU 19:30'")
         return cls(tuple(day for day in DAYS if day in named), int(found["hour"]), int(found["minute"]))
 
     @property
@@ -92,7 +92,7 @@ class Timer:
     def timer(self) -> str:
         """Return the systemd unit with the start times."""
         return (
-            f"[Unit]\nDescription=When the league night of {self.league} begins\n\n"
+            f"[Unit]\nDescription=Start of the league night of {self.league}\n\n"
             f"[Timer]\nOnCalendar={self.when.calendar}\n\n[Install]\nWantedBy=timers.target\n"
         )
 

@@ -70,7 +70,7 @@ def encode_hello(game: Game, rules: LeagueRules) -> bytes:
                 "protocol": PROTOCOL,
                 "game": game.key,
                 "game_version": game.version,
-                "options": game.settle_options(rules.options),
+                "options": game.complete_options(rules.options),
                 "seats": list(rules.seats),
                 "time_control": {
                     **TimeControl.parse(rules.time_control).on_the_wire,

@@ -1,1 +1,1 @@
-"""Who is better: TrueSkill, standings, head to head, a sequential test, and ratings from all matches at once. Pure."""
+"""Measures of strength: TrueSkill, standings, head to head, SPRT, and ratings from all matches at once. Pure."""

@@ -1,6 +1,7 @@
-"""Who beat whom, and which seat won: counts over matches, whatever their order.
+"""Count the results between two versions and the results of each seat. The order of the matches does not matter.
 
-A pair meets in every match in which both sit; the one that is ranked higher has the point, a tie is half of one.
+Two versions meet in every match that has both. The version that is ranked higher gets the point; a tie gives each
+half a point.
 """
 
 from __future__ import annotations
@@ -9,23 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from arena.model.records import FinishedMatch
 from arena.ratings.intervals import Z_95
 
 
 @dataclass(frozen=True, slots=True)
-class SeatedMatch:
-    """One finished match."""
-
-    block: int
-    """Matches on one seed share a number."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Meeting:
-    """What one version did against another."""
+    """The results of one version against another."""
 
     meetings: int
     wins: int
@@ -33,17 +24,17 @@ class Meeting:
 
     @property
     def losses(self) -> int:
-        """Meetings in which the other was ahead."""
+        """Meetings in which the other version was ahead."""
         return self.meetings - self.wins - self.draws
 
     @property
     def share(self) -> float:
-        """The part of the points."""
+        """Share of the points that this version won."""
         return (2 * self.wins + self.draws) / (2 * self.meetings)
 
 
-def head_to_head(matches: Iterable[SeatedMatch]) -> dict[tuple[int, int], Meeting]:
-    """Every ordered pair of versions that have met."""
+def head_to_head(matches: Iterable[FinishedMatch]) -> dict[tuple[int, int], Meeting]:
+    """Return the results for every ordered pair of versions that have met."""
     counts: dict[tuple[int, int], list[int]] = {}
     for match in matches:
         for one, own in zip(match.versions, match.ranks, strict=True):
@@ -59,16 +50,16 @@ def head_to_head(matches: Iterable[SeatedMatch]) -> dict[tuple[int, int], Meetin
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """How those in one seat did."""
+    """The results of the bots in one seat."""
 
     seat: int
     share: float
-    """Part of the opponents beaten, a tie being half; one half is no advantage."""
+    """Share of opponents beaten, with a tie as one half; a share of one half is no advantage."""
     low: float
-    """Ends of the 95 % interval, encounters taken as blocks."""
+    """Lower end of the 95 % interval, with encounters as blocks; `high` is the upper end."""
     high: float
     firsts: float
-    """Part of the matches in which this seat was ranked first, alone or tied."""
+    """Share of the matches in which this seat was ranked first, alone or tied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,30 +68,30 @@ class SeatReport:
 
     seats: int
     matches: int
-    """Matches of whole encounters: all others are left out, since in them some bot has not had every seat."""
+    """Number of matches in whole encounters. Other matches are skipped: there, some bot has not had every seat."""
     left_out: int
     blocks: int
     lines: tuple[SeatLine, ...]
     probability: float | None
-    """How often seats that are all alike would differ as much as this or more; None with too few encounters."""
+    """Probability that equal seats would differ as much as this or more; None if there are too few encounters."""
 
 
-def by_seat(matches: Iterable[SeatedMatch]) -> list[SeatReport]:
-    """A report for each number of seats.
+def by_seat(matches: Iterable[FinishedMatch]) -> list[SeatReport]:
+    """Return a report for each number of seats.
 
-    In a whole encounter each bot has had every seat equally often on the same seed, so that strength cancels. What is
-    left is tested with Hotelling's T^2 over encounters: the rotations of one are not independent.
+    In a whole encounter each bot has had every seat equally often on the same seed, so that strength cancels out.
+    Hotelling's T^2 tests the remaining differences. Its samples are encounters, because the rotations of one encounter
+    are not independent.
     """
-    blocks: dict[tuple[int, int], list[SeatedMatch]] = {}
-    for match in matches:
-        blocks.setdefault((len(match.versions), match.block), []).append(match)
+    blocks: dict[tuple[int, tuple[int, int]], list[FinishedMatch]] = {}
+    for number, match in enumerate(matches):
+        encounter = match.encounter or (-1, number)
+        blocks.setdefault((len(match.versions), encounter), []).append(match)
     counts = sorted({seats for seats, _ in blocks})
-    return [
-        _report(seats, [block for (found, _), block in sorted(blocks.items()) if found == seats]) for seats in counts
-    ]
+    return [_report(seats, [block for (found, _), block in blocks.items() if found == seats]) for seats in counts]
 
 
-def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
+def _report(seats: int, blocks: Sequence[Sequence[FinishedMatch]]) -> SeatReport:
     import numpy as np
 
     whole = [block for block in blocks if _is_whole(block, seats)]
@@ -108,7 +99,7 @@ def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
     left_out = sum(len(block) for block in blocks) - matches
     if not whole:
         return SeatReport(seats, 0, left_out, 0, (), None)
-    # Sorted, so that sums do not depend on the order in which matches came.
+    # Sort, so that sums do not depend on the order of the matches.
     values = np.array(
         sorted(tuple(fsum(_share(m, s) for m in block) / len(block) for s in range(seats)) for block in whole)
     )
@@ -123,8 +114,8 @@ def _report(seats: int, blocks: Sequence[Sequence[SeatedMatch]]) -> SeatReport:
     return SeatReport(seats, matches, left_out, len(whole), lines, _alike(values[:, :-1]))
 
 
-def _is_whole(block: Sequence[SeatedMatch], seats: int) -> bool:
-    """Whether every bot of the block has sat in every seat equally often."""
+def _is_whole(block: Sequence[FinishedMatch], seats: int) -> bool:
+    """Return whether every bot of the block was in every seat equally often."""
     sat: dict[tuple[int, int], int] = {}
     for match in block:
         for seat, version in enumerate(match.versions):
@@ -132,14 +123,14 @@ def _is_whole(block: Sequence[SeatedMatch], seats: int) -> bool:
     return len(sat) == seats * len({version for version, _ in sat}) and len(set(sat.values())) == 1
 
 
-def _share(match: SeatedMatch, seat: int) -> float:
+def _share(match: FinishedMatch, seat: int) -> float:
     own = match.ranks[seat]
     others = [rank for at, rank in enumerate(match.ranks) if at != seat]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
 
 
 def _alike(values: object) -> float | None:
-    """The probability of means as far from one half, or further, if the truth is one half everywhere."""
+    """Return the probability of means this far or further from one half, if every true mean is one half."""
     import numpy as np
     from scipy.special import fdtrc
 

@@ -1,8 +1,8 @@
-"""What all 95 % intervals have in common."""
+"""The constant of all 95 % intervals."""
 
 from __future__ import annotations
 
 from typing import Final
 
 Z_95: Final = 1.959963984540054
-"""95 % of a normal variable lie within so many deviations of its mean."""
+"""A normal variable is within this many standard deviations of its mean with a probability of 95 %."""

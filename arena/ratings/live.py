@@ -1,7 +1,7 @@
-"""TrueSkill as a fold over the match log: the same matches in schedule order give the same digits, always.
+"""TrueSkill as a fold over the match log: the same matches in schedule order always give the same digits.
 
 >>> settings = RatingSettings(draw_probability=0.001)
->>> after = fold({}, [RatedMatch(0, versions=(7, 9), ranks=(0, 1))], settings)
+>>> after = fold({}, [FinishedMatch((7, 9), ranks=(0, 1))], settings)
 >>> after[7].mu > settings.mu > after[9].mu
 True
 """
@@ -16,8 +16,10 @@ from typing import Any
 
 import trueskill
 
+from arena.model.records import FinishedMatch
+
 SMALLEST_DRAW_PROBABILITY = 0.001
-"""Games without draws get this: a probability of 0 leaves TrueSkill nothing to say about a tie by forfeit."""
+"""Draw probability of games without draws: with a probability of 0, TrueSkill cannot model a tie by forfeit."""
 
 SETTLED_MATCHES = 10
 """A version with fewer rated matches is marked as new."""
@@ -47,60 +49,50 @@ class RatingSettings:
 
     @classmethod
     def for_game(cls, draw_probability: float) -> RatingSettings:
-        """The usual constants with a game's own draw probability, not below the smallest one."""
+        """Return the default constants with the draw probability of a game, or the smallest one if that is higher."""
         return cls(draw_probability=max(draw_probability, SMALLEST_DRAW_PROBABILITY))
 
     @property
     def prior(self) -> Rating:
-        """What is believed of a version that has not played."""
+        """Rating of a version that has not played."""
         return Rating(self.mu, self.sigma)
 
     def as_json(self) -> dict[str, float]:
-        """The constants by name."""
+        """Return the constants by name."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Belief and doubt about one version's strength."""
+    """The estimate of one version's skill, and its uncertainty."""
 
     mu: float
     sigma: float
 
     @property
     def shown(self) -> float:
-        """`mu - 3 sigma`: what leaderboards print and sort by."""
+        """`mu - 3 sigma`, which leaderboards show and sort by."""
         return self.mu - 3 * self.sigma
 
 
 @dataclass(frozen=True, slots=True)
-class RatedMatch:
-    """One finished match as ratings see it."""
-
-    place: int
-    """Place in the fold of the league: all nights, in schedule order."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
-    """Rank of each seat: 0 is best, equal means tied."""
-
-
-@dataclass(frozen=True, slots=True)
 class RatingDifference:
-    """A stored rating that does not come out when all matches are folded again."""
+    """A stored rating that differs from the rating computed again from all matches."""
 
     version: int
     stored: Rating | None
-    """None: the matches give a rating, none is stored."""
+    """None if the matches give a rating but none is stored."""
     computed: Rating | None
-    """None: a rating is stored, the matches give none."""
+    """None if a rating is stored but the matches give none."""
 
 
-def fold(ratings: Mapping[int, Rating], matches: Iterable[RatedMatch], settings: RatingSettings) -> dict[int, Rating]:
-    """The ratings after the matches, which must come in schedule order; versions not yet rated start at the prior.
+def fold(
+    ratings: Mapping[int, Rating], matches: Iterable[FinishedMatch], settings: RatingSettings
+) -> dict[int, Rating]:
+    """Return the ratings after these matches; a version without a rating starts at the prior.
 
-    Folding on from a stored result gives the same digits as folding all at once. Raises `ValueError` when a match
-    comes out of order.
+    The matches must be in schedule order, else this raises `ValueError`. To continue from a stored result gives the
+    same digits as to fold all matches at once.
     """
     after = dict(ratings)
     last = None
@@ -114,21 +106,21 @@ def fold(ratings: Mapping[int, Rating], matches: Iterable[RatedMatch], settings:
 
 
 def rate(before: Iterable[Rating], ranks: Iterable[int], settings: RatingSettings) -> list[Rating]:
-    """The ratings of the seats of one match after it, any number of seats, ties included."""
-    # A `trueskill.Rating` keeps 1/sigma^2 and gives back a mu that may differ in the last digit from the one put in.
-    # Starting each match from our own two floats makes a stored rating an exact checkpoint.
+    """Return the ratings of the seats after one match, for any number of seats and with ties."""
+    # A `trueskill.Rating` stores 1/sigma^2, and returns a mu that may differ in the last digit from the given one.
+    # Each match starts from our own two floats instead, so that a stored rating is an exact checkpoint.
     groups = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in before]
     try:
         after = _environment(settings).rate(groups, ranks=list(ranks))
     except (ArithmeticError, ValueError):
-        # Seen only at three and more seats with ratings many dozens of sigma apart: rounding leaves a negative
-        # precision. A match must never stop the fold, so it teaches nothing here but the passing of time.
+        # This happens only with three or more seats and ratings many dozens of sigma apart: rounding gives a negative
+        # precision. A match must never stop the fold, so here it only adds the drift of `tau`.
         return [Rating(old.mu, math.hypot(old.sigma, settings.tau)) for (old,) in groups]
     return [Rating(new.mu, new.sigma) for (new,) in after]
 
 
 def compare(stored: Mapping[int, Rating], computed: Mapping[int, Rating]) -> list[RatingDifference]:
-    """Every version whose stored rating is not, to the last digit, the computed one; by version id."""
+    """Return every version whose stored rating differs from the computed one in any digit, by version id."""
     versions = sorted(stored.keys() | computed.keys())
     return [
         RatingDifference(version, stored.get(version), computed.get(version))
@@ -138,10 +130,10 @@ def compare(stored: Mapping[int, Rating], computed: Mapping[int, Rating]) -> lis
 
 
 class _Steady(trueskill.TrueSkill):  # type: ignore[misc]
-    """TrueSkill that has an answer for every result.
+    """TrueSkill that can compute every result.
 
-    The library gives up where a result is so far from what was expected, or so surely expected, that its differences
-    of tiny numbers vanish. There the limits are known.
+    The library fails if a result is extremely unexpected or extremely certain, because its differences of tiny numbers
+    become zero. This class returns the known limits there.
     """
 
     def w_win(self, diff: float, draw_margin: float) -> float:
@@ -160,7 +152,7 @@ class _Steady(trueskill.TrueSkill):  # type: ignore[misc]
 
 
 def _narrowing(x: float) -> float:
-    """How much an upset `x` standard deviations away narrows the belief: tends to 1, and never reaches it."""
+    """Return how much an unexpected result, `x` standard deviations away, reduces variance: near 1, but below it."""
     return 1 - 1 / (2 + x * x)
 
 

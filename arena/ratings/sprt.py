@@ -1,9 +1,10 @@
-"""Is it better? A test that looks after every block of matches and stops as soon as it is sure.
+"""A sequential probability ratio test (SPRT) of whether one version is better than another.
 
-A block is what shares its luck (two seats: the pair of matches on one seed, seats changed), and gives one value from
-0 to 1: the part that the new version won. Two statements compete: "its true mean is one half" and "it is one half and a
-margin". Their generalised likelihood ratio is that of the likeliest distributions of block values which have those
-means; Wald's bounds on it give the error rates. Chess testers do the same on pairs of games.
+A block is a set of matches that share random effects (with two seats: the pair of matches on one seed, with seats
+swapped). It gives one value from 0 to 1: the share of the points that the new version won. The test compares two
+hypotheses: "the true mean is one half" and "the true mean is one half plus a margin". For each hypothesis it takes the
+most likely distribution of block values with that mean, and computes the likelihood ratio of the two. Wald's bounds on
+the ratio give the error rates. Chess engines are tested in the same way on pairs of games.
 
 >>> test = SequentialTest(Bounds(margin=0.1))
 >>> for value in [1.0, 0.5, 1.0, 0.75] * 6:
@@ -24,13 +25,13 @@ from arena.ratings.intervals import Z_95
 
 HALF = 0.5
 _FAITH = 2.0
-"""Blocks counted besides those that were played: without them a few equal blocks would seem to be without any luck."""
+"""Number of prior blocks that are added: without them, a few equal blocks would seem to have no variance."""
 _RESERVE = 0.8
-"""The bounds are those of error rates this much smaller: that luck is estimated from the same blocks costs a part."""
+"""Factor for the error rates behind the bounds: estimating the variance from the same blocks adds further errors."""
 
 
 class Verdict(StrEnum):
-    """What a test says."""
+    """The result of a test."""
 
     BETTER = "better"
     NOT_BETTER = "not_better"
@@ -39,17 +40,17 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How sure a test is to be. Raises `ValueError` for what makes no sense."""
+    """The margin and the error rates of a test. Raises `ValueError` for a number that makes no sense."""
 
     margin: float = 0.05
-    """Better by this much is never to be missed: 0.05 stands for 55 % of the points, about 35 Elo at two seats."""
+    """Difference that the test must detect: 0.05 means 55 % of the points, about 35 Elo at two seats."""
     false_better: float = 0.05
-    """How often a version that is no better may be called better."""
+    """Allowed probability that a version that is not better is called better."""
     false_not_better: float = 0.05
-    """How often a version that is better by the margin may be called not better."""
+    """Allowed probability that a version that is better by the margin is called not better."""
 
     def __post_init__(self) -> None:
-        """Refuse what no test can hold."""
+        """Refuse numbers that no test can satisfy."""
         if not 0 < self.margin < HALF:
             raise ValueError(f"margin: expected a number between 0 and 0.5, got {self.margin!r}")
         for name in ("false_better", "false_not_better"):
@@ -58,33 +59,36 @@ class Bounds:
 
     @property
     def upper(self) -> float:
-        """A log likelihood ratio from here on says better."""
+        """Log likelihood ratio at which the verdict is "better"."""
         return math.log((1 - _RESERVE * self.false_not_better) / (_RESERVE * self.false_better))
 
     @property
     def lower(self) -> float:
-        """A log likelihood ratio down to here says not better."""
+        """Log likelihood ratio at which the verdict is "not better"."""
         return math.log(_RESERVE * self.false_not_better / (1 - _RESERVE * self.false_better))
 
 
 class SequentialTest:
-    """Takes block values one after another; once it has said something it stays with it."""
+    """A test that takes block values one after another; its verdict is final."""
 
     def __init__(self, bounds: Bounds | None = None) -> None:
         self.bounds = bounds or Bounds()
         self.verdict = Verdict.UNDECIDED
         self.blocks = 0
         self.ratio = 0.0
-        """The log likelihood ratio at the last block that counted."""
+        """Log likelihood ratio after the last block that was counted."""
         self._counts: Counter[float] = Counter()
 
     def add(self, value: float) -> Verdict:
-        """Count one block: 0 all lost, 1 all won. Blocks after the verdict change nothing."""
+        """Count the value of one block, from 0 (lost everything) to 1; return the verdict.
+
+        Blocks after the verdict are ignored.
+        """
         if not 0 <= value <= 1:
             raise ValueError(f"the value of a block lies between 0 and 1, got {value!r}")
         if self.verdict is not Verdict.UNDECIDED:
             return self.verdict
-        # Equal values must be equal floats: a third of a block is not always the same number.
+        # Round, so that equal values are equal floats: a third of a block is not always the same float.
         self._counts[round(value, 9)] += 1
         self.blocks += 1
         self.ratio = likelihood_ratio(self._counts, HALF, HALF + self.bounds.margin)
@@ -96,7 +100,7 @@ class SequentialTest:
 
     @property
     def share(self) -> float | None:
-        """The mean of the blocks so far."""
+        """Mean value of the blocks so far; None before the first one."""
         return sum(value * count for value, count in self._counts.items()) / self.blocks if self.blocks else None
 
     @property
@@ -111,12 +115,12 @@ class SequentialTest:
 
     @property
     def histogram(self) -> dict[float, int]:
-        """How often each value came up, ascending."""
+        """Number of blocks with each value, in ascending order of values."""
         return dict(sorted(self._counts.items()))
 
 
 def likelihood_ratio(counts: Mapping[float, int], low: float, high: float) -> float:
-    """The log likelihood ratio of "the mean is `high`" against "the mean is `low`", given how often each value came.
+    """Return the log likelihood ratio of "the mean is `high`" to "the mean is `low`", from the counts of each value.
 
     >>> likelihood_ratio({0.0: 10, 1.0: 10}, 0.4, 0.6) == 0.0
     True
@@ -130,15 +134,18 @@ def likelihood_ratio(counts: Mapping[float, int], low: float, high: float) -> fl
 
 
 def _with_faith(counts: Mapping[float, int], mean: float) -> dict[float, float]:
-    """The counts by ascending value, and the blocks counted beforehand, with this mean and a good deal of luck."""
-    # A quarter of them are one half; the ends are weighed so that all together have the mean.
+    """Return the counts by ascending value, with the prior blocks, which have this mean and a large variance."""
+    # A quarter of the prior blocks have the value one half; 0 and 1 are weighted to give the mean.
     tilt = mean - HALF
     added = {0.0: _FAITH * (0.375 - tilt), HALF: _FAITH * 0.25, 1.0: _FAITH * (0.375 + tilt)}
     return {value: counts.get(value, 0) + added.get(value, 0.0) for value in sorted({*counts, *added})}
 
 
 def _tilt(weighed: Mapping[float, float], mean: float) -> float:
-    """The t for which weights n / (1 + t (x - mean)) have that mean: then they are the likeliest that do."""
+    """Return the t for which the weights n / (1 + t (x - mean)) have this mean.
+
+    Of all distributions of these values with this mean, these weights are the most likely one.
+    """
     total = sum(weighed.values())
     near, far = min(weighed) - mean, max(weighed) - mean
     low, high = -1.0 / far, -1.0 / near
@@ -149,7 +156,7 @@ def _tilt(weighed: Mapping[float, float], mean: float) -> float:
             part = (value - mean) / (1.0 + t * (value - mean))
             pull += count * part
             slope -= count * part * part
-        # The pull falls with t: keep the root between two ends, and step as Newton does while that stays inside.
+        # The pull falls as t grows. Keep the root between two ends; use Newton's step if it stays between them.
         low, high = (t, high) if pull > 0 else (low, t)
         if abs(pull) < 1e-12 * total:
             break

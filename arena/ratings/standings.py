@@ -1,4 +1,4 @@
-"""How versions did: counts that are the same in whatever order the matches arrived, and the order within a night."""
+"""The counts of each version, which do not depend on the order of the matches, and the standings of a night."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one version did in a set of matches. All whole numbers, so adding has no order; `a + b` adds."""
+    """The counts of one version over a set of matches; `a + b` adds two of them.
+
+    All counts are integers, so the order of additions does not matter.
+    """
 
     matches: int = 0
-    """Finished matches; those without any finisher are counted apart."""
+    """Number of finished matches; `no_contests` counts the matches that no seat finished."""
     no_contests: int = 0
     rank_sum: int = 0
     opponents: int = 0
-    """Seats played against, over all finished matches."""
+    """Number of opposing seats, over all finished matches."""
     points: int = 0
-    """Two for each opponent ranked behind, one for each that is tied."""
+    """Two points for each opponent ranked behind, one for each tied opponent."""
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    """Wins, draws and losses are those of matches with two seats."""
+    """`wins`, `draws` and `losses` count only matches with two seats."""
     turns: int = 0
     time_us: int = 0
     time_max_us: int = 0
@@ -36,7 +39,7 @@ class Tally:
     forfeits: Mapping[Cause, int] = field(default_factory=dict)
 
     def __add__(self, other: Tally) -> Tally:
-        """Both sets of matches together."""
+        """Return the counts of both sets of matches together."""
         causes = sorted(self.forfeits.keys() | other.forfeits.keys())
         return Tally(
             matches=self.matches + other.matches,
@@ -56,17 +59,17 @@ class Tally:
 
     @property
     def mean_rank(self) -> float | None:
-        """0 is best; None before the first finished match."""
-        return self.rank_sum / self.matches if self.matches else None
+        """Return the mean rank, counted from 1 (the best); None before the first finished match."""
+        return 1 + self.rank_sum / self.matches if self.matches else None
 
     @property
     def share(self) -> Fraction | None:
-        """The part of all opponents met that was beaten, a tie being half: 0 to 1, fair to every seat count."""
+        """Share of all opponents that were beaten, with a tie as one half: 0 to 1, fair for every seat count."""
         return Fraction(self.points, 2 * self.opponents) if self.opponents else None
 
     @property
     def time_mean_s(self) -> float | None:
-        """Charged seconds a turn; None before the first turn."""
+        """Mean charged seconds per turn; None before the first turn."""
         return self.time_us / self.turns / MICROSECONDS if self.turns else None
 
     @property
@@ -77,14 +80,14 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """One version as boards name it."""
+    """One version, with everything that a leaderboard shows about it except its results."""
 
     version_id: int
     bot: str
     version: int
     author: str
     newest: bool = True
-    """No later version of this bot has played in what the board shows."""
+    """Whether no later version of this bot has played in the matches that the leaderboard shows."""
     withdrawn: bool = False
 
     @property
@@ -95,7 +98,7 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class BoardEntry:
-    """One version's counts and rating, as leaderboards and standings take them."""
+    """One version's counts and rating, from which leaderboards and standings are made."""
 
     contender: Contender
     tally: Tally
@@ -107,22 +110,22 @@ class Standing:
     """One line of a night's standings."""
 
     rank: int
-    """From 1; equal shares have equal ranks."""
+    """Rank, counted from 1; equal shares have equal ranks."""
     entry: BoardEntry
 
 
 def microseconds(seconds: float) -> int:
-    """Whole microseconds, the unit in which times are added up."""
+    """Return whole microseconds, the unit in which times are added."""
     return round(seconds * MICROSECONDS)
 
 
 def tally_match(outcome: Outcome, results: Sequence[SeatResult]) -> list[Tally]:
-    """What one match adds to the tally of each seat."""
+    """Return the counts that one match adds for each seat."""
     return [_tally_seat(outcome, results, seat) for seat in range(len(results))]
 
 
 def standings(entries: Iterable[BoardEntry]) -> list[Standing]:
-    """The order within a night: by share of opponents beaten; those who finished no match come last."""
+    """Return the order within a night: by share of opponents beaten; versions without a finished match come last."""
     ordered = sorted(entries, key=lambda entry: (-_share(entry), entry.contender.bot, entry.contender.version))
     lines: list[Standing] = []
     for index, entry in enumerate(ordered):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from arena.errors import UsageError
 from arena.reports.leaderboard import Row, rows
 
 if TYPE_CHECKING:
-    from arena.ratings.head_to_head import SeatedMatch
-    from arena.ratings.settled.content import Result
     from arena.ratings.settled.settle import Settled
     from arena.ratings.standings import BoardEntry
     from arena.reports.publish import Page
     from arena.store.store import Store
-    from arena.store.values import League, PlayedResult, View
+    from arena.store.values import League, View
 
 
 def check_part(store: Store, league: str, view: View) -> None:
@@ -53,29 +51,6 @@ def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
     )  # fmt: skip
 
 
-def settled_results(store: Store, league: str, view: View) -> Iterator[Result]:
-    """Yield the finished matches of that part of a league, with their encounters as blocks."""
-    from arena.ratings.settled.content import Result
-
-    for block, found in _with_blocks(store, league, view):
-        yield Result(found.versions, found.ranks, block)
-
-
-def seated_matches(store: Store, league: str, view: View) -> Iterator[SeatedMatch]:
-    """Yield the same matches for the head-to-head results and the results by seat."""
-    from arena.ratings.head_to_head import SeatedMatch
-
-    for block, found in _with_blocks(store, league, view):
-        yield SeatedMatch(block, found.versions, found.ranks)
-
-
-def _with_blocks(store: Store, league: str, view: View) -> Iterator[tuple[int, PlayedResult]]:
-    """Yield the finished matches, each with the number of its encounter."""
-    blocks: dict[tuple[int, int], int] = {}
-    for found in store.results(league, view):
-        yield blocks.setdefault((found.night_id, found.encounter), len(blocks)), found
-
-
 def read_anchors(store: Store, given: Sequence[str]) -> dict[int, float]:
     """Return the skill of each version id, from strings `BOT[:VERSION]=MU`. Raises `UsageError`."""
     anchors: dict[int, float] = {}
@@ -98,8 +73,7 @@ def settle_league(
     from arena.reports.settled_leaderboard import settle_board
 
     entries = store.board(league, view)
-    results = settled_results(store, league, view)
-    return entries, settle_board(results, entries, store.rating_settings(league), anchors)
+    return entries, settle_board(store.results(league, view), entries, store.rating_settings(league), anchors)
 
 
 def live_picture(title: str, lines: Sequence[Row]) -> str:

@@ -148,11 +148,6 @@ def _row(rank: int, entry: BoardEntry) -> Row:
     )
 
 
-def shown_rank(mean_rank: float | None) -> float | None:
-    """Return a mean rank for human readers, counted from 1."""
-    return None if mean_rank is None else mean_rank + 1
-
-
 def _decimals(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
@@ -177,7 +172,7 @@ _RATING = _Column("rating", lambda row: _decimals(row.rating))
 _MU = _Column("mu", lambda row: _decimals(row.mu))
 _SIGMA = _Column("sigma", lambda row: _decimals(row.sigma))
 _MATCHES = _Column("matches", lambda row: f"{row.matches} new" if row.new else str(row.matches))
-_MEAN_RANK = _Column("mean rank", lambda row: _decimals(shown_rank(row.mean_rank)))
+_MEAN_RANK = _Column("mean rank", lambda row: _decimals(row.mean_rank))
 _SCORE = _Column("W/D/L", _score)
 _CAUSES = _Column("forfeits", _forfeits, right=False)
 _FORFEITS = _Column("forfeits", lambda row: str(sum(row.forfeits.values())))

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.errors import StoreError
+from arena.errors import StoreError, UsageError
+from arena.linux.regular_files import read_regular
 from arena.model.rules import NAME_PATTERN
 from arena.reports.leaderboard import LEGEND, Row, Style, render
 from arena.text.sanitize import markdown
@@ -98,8 +99,8 @@ def _published(folder: Path) -> list[dict[str, Any]]:
     found = []
     for file in sorted(folder.glob("*.json")):
         try:
-            data = json.loads(file.read_text("utf-8"))
-        except ValueError:
+            data = json.loads(read_regular(file))
+        except (ValueError, RecursionError, UsageError):
             continue
         if isinstance(data, dict) and data.get("league") == file.stem and NAME_PATTERN.fullmatch(file.stem):
             found.append(data)

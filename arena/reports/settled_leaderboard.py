@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from string import ascii_uppercase
 from typing import Any
 
+from arena.model.records import FinishedMatch
 from arena.ratings.live import SETTLED_MATCHES, RatingSettings
-from arena.ratings.settled.content import Result
 from arena.ratings.settled.fit import Model
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry
-from arena.reports.leaderboard import AUTHOR_LIMIT, Format, shown_rank
+from arena.reports.leaderboard import AUTHOR_LIMIT, Format
 from arena.text.sanitize import markdown, terminal
 from arena.text.svg import Interval, interval_plot
 from arena.text.tables import aligned, csv_table, full_width, markdown_table
@@ -67,7 +67,7 @@ def band_name(band: int) -> str:
 
 
 def settle_board(
-    results: Iterable[Result],
+    results: Iterable[FinishedMatch],
     entries: Sequence[BoardEntry],
     settings: RatingSettings,
     anchors: Mapping[int, float] | None = None,
@@ -134,6 +134,16 @@ def settled_as_json(row: SettledRow) -> dict[str, Any]:
     return {**asdict(row), "band": row.band_name}
 
 
+def draw_note(settled: Settled) -> str | None:
+    """Return a sentence if the matches clearly contradict the draw probability of the league, else None."""
+    if not settled.draws_differ:
+        return None
+    return (
+        f"the league expects that two equal bots draw in {100 * settled.draw_guess:.3g} % of their matches"
+        f" (draw_probability); the matches show {100 * settled.draw_probability:.2g} %, and settled ratings use that"
+    )
+
+
 def board_picture(title: str, lines: Sequence[SettledRow]) -> str:
     """Return the ratings with their intervals as an SVG document; the shade changes with the band."""
     intervals = [Interval(f"{row.bot}:{row.version}", row.mu, row.low, row.high, row.band) for row in lines]
@@ -197,7 +207,7 @@ def _cells(row: SettledRow, escape: Callable[[str], str]) -> tuple[str, ...]:
         f"{row.low:.2f} to {row.high:.2f}",
         percent(row.better_than_next),
         f"{row.matches} new" if row.new else str(row.matches),
-        "-" if row.mean_rank is None else f"{shown_rank(row.mean_rank):.2f}",
+        "-" if row.mean_rank is None else f"{row.mean_rank:.2f}",
         "-" if row.wins is None else f"{row.wins}/{row.draws}/{row.losses}",
     )
 

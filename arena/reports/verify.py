@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import UsageError
+from arena.linux.regular_files import read_regular
+from arena.model.records import FinishedMatch
 from arena.ratings.live import RatingSettings
-from arena.ratings.settled.content import Result
 from arena.ratings.standings import BoardEntry
 from arena.reports.boards import read_anchors, settle_league
 from arena.reports.settled_leaderboard import settle_board
@@ -42,11 +43,9 @@ class PrintedBoard:
 def read_board(file: Path) -> PrintedBoard:
     """Return the leaderboard in a file. Raises `UsageError` if the file contains none."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{file} is not valid JSON: {error}") from error
+        data = json.loads(read_regular(file))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is not valid JSON: {error or 'nested too deeply'}") from error
     page = data if isinstance(data, dict) else None
     rows = data.get("rows") if isinstance(data, dict) else data
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "bot" in row for row in rows):
@@ -69,7 +68,9 @@ def differences(printed: Sequence[Mapping[str, Any]], computed: Sequence[Mapping
     return found
 
 
-def settles_in_any_order(results: Sequence[Result], entries: Sequence[BoardEntry], settings: RatingSettings) -> bool:
+def settles_in_any_order(
+    results: Sequence[FinishedMatch], entries: Sequence[BoardEntry], settings: RatingSettings
+) -> bool:
     """Return whether the settled ratings are exactly the same for another order of matches, seats and encounters."""
     luck = random.Random(len(results))
     shuffled = list(results)
@@ -77,8 +78,9 @@ def settles_in_any_order(results: Sequence[Result], entries: Sequence[BoardEntry
     other = []
     for result in shuffled:
         order = luck.sample(range(len(result.versions)), len(result.versions))
-        block = None if result.block is None else -result.block
-        other.append(Result(tuple(result.versions[at] for at in order), tuple(result.ranks[at] for at in order), block))
+        versions, ranks = tuple(result.versions[at] for at in order), tuple(result.ranks[at] for at in order)
+        encounter = None if result.encounter is None else (-result.encounter[0], -result.encounter[1])
+        other.append(FinishedMatch(versions, ranks, encounter))
     one, two = settle_board(results, entries, settings), settle_board(other, entries, settings)
     return one == two and one.covariance.tobytes() == two.covariance.tobytes()
 
@@ -125,5 +127,5 @@ def _page_differences(store: Store, league: str, said: Any, file: Path) -> list[
     return [
         f"{other} is not what `arena publish` would write now"
         for suffix, other in beside.items()
-        if other.is_file() and other.read_bytes() != page_text(page, suffix).encode()
+        if other.is_file() and read_regular(other) != page_text(page, suffix).encode()
     ]

@@ -11,15 +11,18 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import signal
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arena.linux.stale import living
+from arena.linux.stale import MARK, is_abandoned, is_from_here, owner_mark
 from arena.transport.base import Enclosure, Limits
 
 _PREFIX: Final = "arena-bot-"
+_NAME: Final = re.compile(rf"{_PREFIX}({MARK})-[a-z0-9]{{1,20}}")
 _CHARGE: Final = 1 << 20
 """A number of bytes above the largest single charge that the kernel requests from a cgroup before an OOM kill."""
 _numbers = itertools.count()
@@ -38,7 +41,7 @@ class CgroupHost:
         """Return a new cgroup with these limits; None if there is no folder for it, or it cannot be created now."""
         if self.unified is None:
             return None
-        name = f"{_PREFIX}{os.getpid()}-{next(_numbers)}"
+        name = f"{_PREFIX}{owner_mark()}-{next(_numbers)}"
         made: list[Path] = []
         try:
             for place in filter(None, (self.unified, self.memory)):
@@ -69,6 +72,8 @@ class BotCgroup(Enclosure):
         self._folders = [unified] if memory is None else [unified, memory]
         self._unified = unified
         self._memory = memory
+        self._freezer = -1
+        """Descriptor of `cgroup.freeze`, which is opened once, because bots may be frozen after each turn."""
         self.pressure = str(unified / "cpu.pressure")
         self.limits_memory = memory is not None or (unified / "memory.max").exists()
 
@@ -85,7 +90,9 @@ class BotCgroup(Enclosure):
     def freeze(self, frozen: bool) -> None:
         """Freeze all processes of the cgroup, or thaw them."""
         with contextlib.suppress(OSError):
-            (self._unified / "cgroup.freeze").write_text("1" if frozen else "0")
+            if self._freezer < 0:
+                self._freezer = os.open(self._unified / "cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+            os.pwrite(self._freezer, b"1" if frozen else b"0", 0)
 
     def kill(self) -> None:
         """Send SIGKILL to all processes of the cgroup, frozen or not."""
@@ -107,6 +114,9 @@ class BotCgroup(Enclosure):
 
     def discard(self) -> None:
         """Remove the cgroup. If it cannot be removed yet, `sweep` removes it later."""
+        if self._freezer >= 0:
+            os.close(self._freezer)
+            self._freezer = -1
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -145,15 +155,17 @@ def _counts(file: Path) -> dict[str, int]:
 def sweep(place: str) -> None:
     """Kill the bots and remove the cgroups that dead arenas left in this folder."""
     for folder in Path(place).glob(f"{_PREFIX}*"):
-        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if not (owner.isascii() and owner.isdigit()) or living(int(owner)) is not None:
+        if (name := _NAME.fullmatch(folder.name)) is None:
             continue
         with contextlib.suppress(OSError):
+            status = folder.lstat()
             # In a folder that several users may write to, another user's cgroup is not ours to kill.
-            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+            own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+            if not own or not is_abandoned(name[1], status.st_ctime):
                 continue
-            _kill_all(folder)
-            folder.rmdir()
+            if is_from_here(name[1]):
+                _kill_all(folder)
+            folder.rmdir()  # refused if a process is left in it
 
 
 def _limit_memory(folder: Path, total: int) -> None:
@@ -190,7 +202,7 @@ def _usable(place: Path | None, needed: str) -> str | None:
     """Return the folder if this process can create, enter and leave a cgroup in it that has the needed file."""
     if place is None:
         return None
-    trial = place / f"{_PREFIX}{os.getpid()}-trial"
+    trial = place / f"{_PREFIX}{owner_mark()}-trial"
     try:
         trial.mkdir()
     except OSError:

@@ -1,1 +1,1 @@
-"""Who meets whom: the schedules of a night and what they are made of. Pure."""
+"""The schedules that decide who plays whom in a night, and their parts. All of it is pure."""

@@ -1,7 +1,8 @@
-"""Which sets of bots meet at one number of seats: every subset, or a balanced selection; cut into rounds.
+"""Choose the sets of bots that play at one number of seats, and split them into rounds.
 
-A *selection* takes for each next set those who have played least and, among them, those who have met each other
-least. So appearances never differ by more than 1, and no pair meets more than `pair_bound` times.
+The sets are every subset of the entrants, or a balanced selection of the subsets. A *selection* fills each next set
+with the bots that have played least and, among them, with those that have met each other least. Therefore appearances
+never differ by more than 1, and no pair meets more than `pair_bound` times.
 """
 
 from __future__ import annotations
@@ -13,49 +14,53 @@ from random import Random
 
 from arena.model.records import PlannedMatch
 from arena.schedules.base import Numbers, PlanningContext, Seatings
-from arena.schedules.necklaces import Block, necklace_of, necklaces, orbit, pairs
+from arena.schedules.necklaces import Gaps, Subset, necklace_of, necklaces, orbit, pairs
 
 ROUND_ENCOUNTERS = 5
-"""About this many encounters of every bot, at each seat count, make a round of a small field."""
+"""If there are few entrants, a round has about this many encounters of every bot at each seat count."""
 MANY_ROUNDS = 10
-"""A night of more rounds has longer ones: planning and closing a round costs as much as many short matches."""
+"""A night with more rounds gets longer rounds: to plan and close a round costs as much as many short matches."""
 ROUND_MATCHES = 1_000
-"""A larger field has shorter rounds, of about this many matches at each seat count."""
+"""If there are many entrants, rounds are shorter: about this many matches at each seat count."""
 TRIES = 8
-"""How many sets are looked at for the next place of a selection; the one whose bots met least is taken."""
+"""Number of candidates for the next set of a selection; the set whose bots have met least is taken."""
 
 
 class Circle:
-    """The entrants by their place; who comes later gets the next place, who leaves keeps an empty one."""
+    """The entrants by their place on a circle.
+
+    An entrant that joins later gets the next place. The place of an entrant that leaves stays empty.
+    """
 
     def __init__(self, entrants: Iterable[int]) -> None:
         self.versions = list(entrants)
-        self.places = {version: place for place, version in enumerate(self.versions)}
-        self.present = set(self.places.values())
+        self.points = {version: point for point, version in enumerate(self.versions)}
+        self.present = set(self.points.values())
 
     def __len__(self) -> int:
-        """How many places there are, the empty ones among them."""
+        """Return the number of places, with the empty places."""
         return len(self.versions)
 
-    def settle(self, entrants: Iterable[int]) -> None:
-        """Those who take part from now on."""
+    def update(self, entrants: Iterable[int]) -> None:
+        """Set the entrants that take part from now on."""
         self.present = set()
         for version in entrants:
-            if version not in self.places:
-                self.places[version] = len(self.versions)
+            if version not in self.points:
+                self.points[version] = len(self.versions)
                 self.versions.append(version)
-            self.present.add(self.places[version])
+            self.present.add(self.points[version])
 
-    def all_of(self, block: Block) -> bool:
-        """Whether all of these places are taken."""
-        return self.present.issuperset(block)
+    def all_of(self, subset: Subset) -> bool:
+        """Return whether the entrants of all these places take part."""
+        return self.present.issuperset(subset)
 
 
 class Sets:
-    """The sets of one number of seats, cut into rounds.
+    """The sets of one number of seats, split into rounds.
 
-    When somebody joins, what has been played stays, and the rest is planned anew: with a number of encounters the
-    newcomer has as many still ahead as everybody; of all subsets it is in each of its own, as soon as may be.
+    If an entrant joins, the sets that were played stay, and the remaining sets are planned again. In a selection, the
+    new entrant then has as many encounters ahead as every other bot. If all subsets are played, each subset with the
+    new entrant is played as early as possible.
     """
 
     def __init__(self, seats: int, encounters: int, circle: Circle, rng: Random) -> None:
@@ -69,33 +74,33 @@ class Sets:
         self._pieces = self._all_pieces(*divmod(encounters, comb(size - 1, seats - 1)))
         self.exhausted = False
 
-    def next_round(self) -> list[Block]:
-        """Whole pieces until the round is long enough; empty when there are no more."""
-        blocks: list[Block] = []
-        while len(blocks) < self._sets_a_round:
+    def next_round(self) -> list[Subset]:
+        """Return complete chunks of sets until the round is long enough; empty if no chunk is left."""
+        subsets: list[Subset] = []
+        while len(subsets) < self._sets_a_round:
             piece = next(self._pieces, None)
             if piece is None:
                 self.exhausted = True
                 break
-            blocks += filter(self._circle.all_of, piece)
-        return blocks
+            subsets += filter(self._circle.all_of, piece)
+        return subsets
 
-    def _all_pieces(self, again: int, rest: int) -> Iterator[list[Block]]:
-        """Lists of sets, each list as even as can be: orbits, or one encounter of everybody."""
+    def _all_pieces(self, again: int, rest: int) -> Iterator[list[Subset]]:
+        """Yield chunks of sets, each as balanced as possible: an orbit, or one encounter of everybody."""
         for _ in range(again):
             yield from self._every_subset()
         if rest:
             yield from self._selection(rest)
 
-    def _every_subset(self) -> Iterator[list[Block]]:
-        """Each subset once; with a newcomer the circle grows, and its subsets that were played are left out."""
-        played: list[tuple[int, Block]] = []
+    def _every_subset(self) -> Iterator[list[Subset]]:
+        """Yield each subset once. If an entrant joins, start again with the larger circle and skip played subsets."""
+        played: list[tuple[int, Gaps]] = []
         while True:
             size = len(self._circle)
-            last: Block = ()
+            last: Gaps = ()
             for gaps in necklaces(self._seats, size):
-                blocks = orbit(gaps, size)
-                yield [block for block in blocks if not _was_played(block, played)] if played else blocks
+                subsets = orbit(gaps, size)
+                yield [subset for subset in subsets if not _was_played(subset, played)] if played else subsets
                 last = gaps
                 if len(self._circle) != size:
                     break
@@ -103,8 +108,8 @@ class Sets:
                 return
             played.append((size, last))
 
-    def _selection(self, encounters: int) -> Iterator[list[Block]]:
-        """A balanced choice among the subsets, one encounter of everybody at a time."""
+    def _selection(self, encounters: int) -> Iterator[list[Subset]]:
+        """Yield a balanced selection of the subsets, one encounter of everybody at a time."""
         size, done = len(self._circle), 0
         balance = Balance(size, self._rng)
         if self._seats == 2:
@@ -116,29 +121,29 @@ class Sets:
                     break
             if len(self._circle) == size:
                 return
-            # From here on the circle is no longer even: what was given is counted, the rest is chosen.
+            # An entrant joined, so orbits no longer balance: count the chunks that were played, select the rest.
             for piece in islice(pairs(size, encounters), given):
-                for block in piece:
-                    balance.count(block)
+                for subset in piece:
+                    balance.count(subset)
             done = min(2 * given, encounters)
         for encounter in range(done + 1, encounters + 1):
             balance.grow(len(self._circle), encounter - 1)
-            blocks: list[Block] = []
-            places = sorted(self._circle.present)
-            while len(places) >= self._seats and min(balance.appearances[place] for place in places) < encounter:
-                block = balance.next_block(places, self._seats)
-                balance.count(block)
-                blocks.append(block)
-            yield blocks
+            subsets: list[Subset] = []
+            points = sorted(self._circle.present)
+            while len(points) >= self._seats and min(balance.appearances[point] for point in points) < encounter:
+                subset = balance.next_subset(points, self._seats)
+                balance.count(subset)
+                subsets.append(subset)
+            yield subsets
 
 
-def _was_played(block: Block, played: Sequence[tuple[int, Block]]) -> bool:
-    """Whether a smaller circle, which got as far as its last necklace, has had this set."""
-    return any(max(block) < size and necklace_of(block, size) <= last for size, last in played)
+def _was_played(subset: Subset, played: Sequence[tuple[int, Gaps]]) -> bool:
+    """Return whether this set was played on a smaller circle; each of those stopped at its last necklace."""
+    return any(max(subset) < size and necklace_of(subset, size) <= last for size, last in played)
 
 
 class Balance:
-    """Who has played how often, and with whom; memory does not grow with the matches."""
+    """Count the appearances of each bot and the meetings of each pair; memory does not grow with the matches."""
 
     def __init__(self, size: int, rng: Random) -> None:
         self.appearances = [0] * size
@@ -146,7 +151,7 @@ class Balance:
         self._rng = rng
 
     def grow(self, size: int, appearances: int) -> None:
-        """Take in newcomers, as if they had played so often already."""
+        """Add places up to `size`, each as if its bot had already played `appearances` times."""
         more = size - len(self.appearances)
         if more > 0:
             for row in self._meetings:
@@ -154,93 +159,93 @@ class Balance:
             self._meetings += [bytearray(size) for _ in range(more)]
             self.appearances += [appearances] * more
 
-    def count(self, block: Block) -> None:
-        """A set was chosen."""
-        for place in block:
-            self.appearances[place] += 1
-            row = self._meetings[place]
-            for other in block:
+    def count(self, subset: Subset) -> None:
+        """Count a set that was chosen."""
+        for point in subset:
+            self.appearances[point] += 1
+            row = self._meetings[point]
+            for other in subset:
                 row[other] = min(255, row[other] + 1)
 
-    def next_block(self, places: Sequence[int], seats: int) -> Block:
-        """Those who played least and, among the tries, the set whose bots met least."""
-        least = min(self.appearances[place] for place in places)
-        lowest = [place for place in places if self.appearances[place] == least]
+    def next_subset(self, points: Sequence[int], seats: int) -> Subset:
+        """Return a set of the bots that played least: of `TRIES` candidates, the set whose bots met least."""
+        least = min(self.appearances[point] for point in points)
+        lowest = [point for point in points if self.appearances[point] == least]
         fixed: list[int] = []
         if len(lowest) <= seats:
             fixed = lowest
-            following = min((self.appearances[p] for p in places if self.appearances[p] > least), default=least)
-            lowest = [place for place in places if self.appearances[place] == following]
+            following = min((self.appearances[p] for p in points if self.appearances[p] > least), default=least)
+            lowest = [point for point in points if self.appearances[point] == following]
             if len(fixed) + len(lowest) < seats:
-                lowest = [place for place in places if place not in fixed]
+                lowest = [point for point in points if point not in fixed]
         best, best_cost = self._try(fixed, lowest, seats)
         for _ in range(TRIES - 1):
             if best_cost == 0:
                 break
-            block, cost = self._try(fixed, lowest, seats)
+            subset, cost = self._try(fixed, lowest, seats)
             if cost < best_cost:
-                best, best_cost = block, cost
+                best, best_cost = subset, cost
         return best
 
-    def _try(self, fixed: Sequence[int], pool: list[int], seats: int) -> tuple[Block, int]:
-        """A set that grows by the bot that costs least, from a random order; and what it costs."""
+    def _try(self, fixed: Sequence[int], pool: list[int], seats: int) -> tuple[Subset, int]:
+        """Return a candidate set and its cost: start from a random order and add the cheapest bot each time."""
         self._rng.shuffle(pool)
-        block: list[int] = []
+        subset: list[int] = []
         cost = 0
-        for place in fixed:
-            cost += self._cost(place, block)
-            block.append(place)
-        while len(block) < seats:
-            extra, chosen = min(self._cheapest(block, pool))
+        for point in fixed:
+            cost += self._cost(point, subset)
+            subset.append(point)
+        while len(subset) < seats:
+            extra, chosen = min(self._cheapest(subset, pool))
             cost += extra
-            block.append(pool[chosen])
-        return tuple(block), cost
+            subset.append(pool[chosen])
+        return tuple(subset), cost
 
-    def _cheapest(self, block: list[int], pool: list[int]) -> Iterator[tuple[int, int]]:
-        """Cost and index of each candidate, up to the first that has met none of the block."""
-        for index, place in enumerate(pool):
-            if place not in block:
-                cost = self._cost(place, block)
+    def _cheapest(self, subset: list[int], pool: list[int]) -> Iterator[tuple[int, int]]:
+        """Yield the cost and index of each candidate, up to the first that has met nobody in the block."""
+        for index, point in enumerate(pool):
+            if point not in subset:
+                cost = self._cost(point, subset)
                 yield cost, index
                 if cost == 0:
                     return
 
-    def _cost(self, place: int, block: list[int]) -> int:
-        """Squares: one pair that meets four times is worse than four pairs that meet twice."""
-        row = self._meetings[place]
-        return sum(row[other] ** 2 for other in block)
+    def _cost(self, point: int, subset: list[int]) -> int:
+        """Return the sum of squared meetings: one pair that meets four times costs more than two that meet twice."""
+        row = self._meetings[point]
+        return sum(row[other] ** 2 for other in subset)
 
 
 PAIR_SLACK = 4
-"""How much oftener than the average (rounded up) a pair may meet in a selection."""
+"""How many times above the average, rounded up, a pair may meet in a selection."""
 
 
 def rounds_of_sets(
-    field: PlanningContext, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
+    context: PlanningContext, circle: Circle, slices: Sequence[Sets], seatings: Seatings, always: tuple[int, ...] = ()
 ) -> Iterator[list[PlannedMatch]]:
-    """Rounds of the sets of several seat counts; each set is joined by those who are `always` there."""
+    """Yield the rounds of the sets of several seat counts; the bots in `always` are added to each set."""
     numbers = Numbers(seatings)
     while True:
-        entrants = field.entrants(numbers.round)
+        entrants = context.entrants(numbers.round)
         if not set(entrants).issuperset(always):
             return
-        circle.settle(version for version in entrants if version not in always)
-        blocks = [block for piece in slices for block in piece.next_round()]
-        if blocks:
-            # Sets of the same bots lie close together, so that a worker can keep their processes.
-            blocks.sort(key=lambda block: block[0])
-            yield numbers.matches([always + tuple(circle.versions[place] for place in block) for block in blocks])
+        circle.update(version for version in entrants if version not in always)
+        subsets = [subset for piece in slices for subset in piece.next_round()]
+        if subsets:
+            # Put sets of the same bots next to each other, so that a worker can reuse the bots' processes.
+            subsets.sort(key=lambda subset: subset[0])
+            yield numbers.matches([always + tuple(circle.versions[point] for point in subset) for subset in subsets])
         elif all(piece.exhausted for piece in slices):
             return
 
 
 def all_encounters(seats: int, entrants: int) -> int:
-    """Encounters of each bot when every subset meets once."""
+    """Return the number of encounters of each bot if every subset plays once."""
     return comb(entrants - 1, seats - 1)
 
 
 def sets_ahead(seats: int, entrants: int, encounters: int | None) -> int:
-    """How many sets of bots meet at this seat count, each on a seed of its own.
+    """Return how many sets of bots play at this seat count, each on its own seed.
 
     >>> sets_ahead(2, 1000, None), sets_ahead(4, 10, 10), sets_ahead(3, 3, 5)
     (499500, 25, 5)
@@ -253,11 +258,11 @@ def sets_ahead(seats: int, entrants: int, encounters: int | None) -> int:
 
 
 def pair_bound(seats: int, entrants: int, encounters: int) -> int:
-    """The most often that any two bots meet at one seat count.
+    """Return the maximum number of times that any two bots meet at one seat count.
 
-    A night of every subset, and any two-seat night, is as even as the numbers allow. Of a selection the average
-    number of meetings, rounded up, is exceeded by at most `PAIR_SLACK` (a search of the fields of up to 25 bots, 6
-    seats and 24 encounters found 3 at most). The same set of bots may meet again, then on another seed.
+    A night of every subset, and any two-seat night, is as balanced as the numbers allow. In a selection a pair meets
+    at most `PAIR_SLACK` times more than the average, rounded up. (A search of all nights of up to 25 bots, 6 seats and
+    24 encounters found at most 3 more.) The same set of bots may play again, but then on another seed.
 
     >>> pair_bound(2, 100, 10), pair_bound(4, 100, 10)
     (1, 5)

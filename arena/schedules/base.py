@@ -1,7 +1,8 @@
-"""What every schedule is, and what all of them share: lazy, pure rounds of matches.
+"""The interface of every schedule, and the functions that all schedules share.
 
 A schedule is a pure function of the entrants of each round, the night seed and the results of complete earlier
-rounds. It is asked for one round at a time, so that a night of a million matches needs the memory of one round."""
+rounds. It plans one round at a time, so that a night of a million matches needs the memory of one round.
+"""
 
 from __future__ import annotations
 
@@ -12,38 +13,41 @@ from math import factorial
 from typing import Literal, Protocol, get_args
 
 from arena.errors import UsageError
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 
 DEFAULT_ENCOUNTERS = 10
-"""Encounters of every bot at each seat count, where there are that many."""
+"""Encounters of every bot at each seat count, if there are that many sets of bots."""
 ASK_ABOVE_MATCHES = 100_000
-"""A night of more matches is only started after a question."""
+"""The arena asks for confirmation before it starts a night with more matches."""
 
 Seatings = Literal["rotations", "all"]
-"""On which seatings an encounter is played: turned through the seats, or in every order."""
+"""The seatings of an encounter: its rotations through the seats, or every order of its bots."""
 SEATINGS: tuple[Seatings, ...] = get_args(Seatings)
 MOST_SEATS_FOR_ALL = 5
-"""At more seats there are too many orders (six: 720) to play each encounter on all of them."""
+"""With more seats there are too many orders to play each encounter in all of them (six seats: 720)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanningContext:
-    """What a schedule plans from. Both functions are asked about a round only when the next one is planned."""
+    """The input of a schedule.
+
+    A schedule calls `entrants` for a round only when it plans that round, and `results` only for complete rounds.
+    """
 
     night_seed: bytes
     entrants: Callable[[int], Sequence[int]]
-    """Version ids that take part in a round, in the order in which they were entered."""
-    results: Callable[[int], Iterable[PlayedMatch]]
-    """The matches of one complete round, in schedule order."""
+    """Return the version ids that take part in a round, in the order in which they were entered."""
+    results: Callable[[int], Iterable[FinishedMatch]]
+    """Return the matches of one complete round that have a result, in schedule order."""
 
     @classmethod
     def fixed(cls, night_seed: bytes, entrants: Sequence[int]) -> PlanningContext:
-        """A field that nobody leaves or joins, for schedules that look at no result."""
+        """Return a context with fixed entrants, for schedules that use no results."""
         return cls(night_seed, lambda _round: entrants, lambda _round: ())
 
 
 class Schedule(Protocol):
-    """The seam for every kind of night. Rounds come lazily; the same field gives the same rounds again."""
+    """The interface of every schedule. Rounds are lazy; an equal context gives equal rounds again."""
 
     @property
     def takes_newcomers(self) -> bool:
@@ -51,26 +55,26 @@ class Schedule(Protocol):
 
     @property
     def looks_at_results(self) -> bool:
-        """Whether a round can be planned only when all before it are played."""
+        """Whether a round can be planned only after all earlier rounds were played."""
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
-        """The matches of round 0, 1, …; positions go on from round to round, and so do encounters."""
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
+        """Yield the matches of round 0, 1, …; positions and encounters are numbered through all rounds."""
 
     def matches_ahead(self, entrants: int) -> int:
-        """How many matches the whole night will have if nobody leaves it."""
+        """Return the number of matches of the whole night if nobody leaves it."""
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
-        """How many matches a night has in all of which so many rounds are complete, if nobody leaves it any more.
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
+        """Return the number of matches of the whole night, of which `complete` rounds are complete.
 
-        Who came and left so far is counted.
+        The number takes into account which bots joined and left so far, and assumes that no other bot will.
         """
 
     def rounds_ahead(self, entrants: int) -> int:
-        """How many rounds that will be."""
+        """Return the number of rounds of the whole night if nobody leaves it."""
 
 
 class Numbers:
-    """Counts rounds, positions and encounters through a night."""
+    """Count rounds, positions and encounters through a night."""
 
     def __init__(self, seatings: Seatings = "rotations") -> None:
         self.round = 0
@@ -78,53 +82,51 @@ class Numbers:
         self.encounter = 0
         self._seatings = seatings
 
-    def matches(self, tables: Sequence[tuple[int, ...]]) -> list[PlannedMatch]:
-        """The next round: each of these tables is an encounter, played on all its seatings."""
-        planned = list(with_seatings(tables, self.round, self.position, self.encounter, self._seatings))
+    def matches(self, lineups: Sequence[tuple[int, ...]]) -> list[PlannedMatch]:
+        """Return the next round: each of these tables is an encounter, played in all its seatings."""
+        planned = list(with_seatings(lineups, self.round, self.position, self.encounter, self._seatings))
         self.round += 1
         self.position += len(planned)
-        self.encounter += len(tables)
+        self.encounter += len(lineups)
         return planned
 
 
 def with_seatings(
-    tables: Sequence[tuple[int, ...]],
+    lineups: Sequence[tuple[int, ...]],
     round_number: int,
     position: int,
     encounter: int,
     seatings: Seatings = "rotations",
 ) -> Iterator[PlannedMatch]:
-    """Every table on each of its seatings, one pass of the whole round after the other.
+    """Yield every encounter in each of its seatings, in passes over the whole round.
 
-    First the whole round in seating 0, then in seating 1 and so on: a bot process that is kept within one pass never
-    sees a seed twice.
+    The first pass plays the whole round in seating 0, the second in seating 1 and so on. Therefore a bot process that
+    is reused within one pass never sees a seed twice.
 
     >>> [match.seating for match in with_seatings([(7, 8, 9)], 0, 0, 0, "all")][:4]
     [(7, 8, 9), (8, 9, 7), (9, 7, 8), (7, 9, 8)]
     """
-    orders = {seats: seat_orders(seats, seatings) for seats in set(map(len, tables))}
+    orders = {seats: seat_orders(seats, seatings) for seats in set(map(len, lineups))}
     for turn in range(max(map(len, orders.values()), default=0)):
-        for offset, table in enumerate(tables):
-            if turn < len(orders[len(table)]):
-                order = orders[len(table)][turn]
-                seating = tuple(table[place] for place in order)
+        for offset, lineup in enumerate(lineups):
+            if turn < len(orders[len(lineup)]):
+                order = orders[len(lineup)][turn]
+                seating = tuple(lineup[at] for at in order)
                 yield PlannedMatch(position, round_number, encounter + offset, turn, seating)
                 position += 1
 
 
 def seat_orders(seats: int, seatings: Seatings) -> list[tuple[int, ...]]:
-    """The orders in which a table sits down: first its rotations, then (where all are wanted) those of other orders."""
+    """Return the seat orders of an encounter: first its rotations, then, for "all", the rotations of other orders."""
     seatings_of(seats, seatings)
     turns = [tuple((start + step) % seats for step in range(seats)) for start in range(seats)]
     if seatings == "rotations":
         return turns
-    return [
-        tuple(order[place] for place in turn) for order in permutations(range(seats)) if order[0] == 0 for turn in turns
-    ]
+    return [tuple(order[at] for at in turn) for order in permutations(range(seats)) if order[0] == 0 for turn in turns]
 
 
 def seatings_of(seats: int, seatings: Seatings) -> int:
-    """How many matches an encounter is. Raises `UsageError` where those would be too many.
+    """Return the number of matches of one encounter. Raises `UsageError` if there would be too many.
 
     >>> seatings_of(4, "rotations"), seatings_of(4, "all"), seatings_of(2, "all")
     (4, 24, 2)
@@ -140,27 +142,27 @@ def seatings_of(seats: int, seatings: Seatings) -> int:
 
 
 def count_rounds(schedule: Schedule, entrants: int) -> int:
-    """How many rounds a schedule that looks at no result plans; takes the time of planning them."""
+    """Return the number of rounds of a schedule that uses no results. This plans the whole night."""
     return sum(1 for _ in schedule.rounds(PlanningContext.fixed(b"", range(entrants))))
 
 
-def count_matches(schedule: Schedule, field: PlanningContext, complete: int) -> int:
-    """How many matches a schedule that looks at no result plans for a field that may have changed.
+def count_matches(schedule: Schedule, context: PlanningContext, complete: int) -> int:
+    """Return the number of matches of a schedule that uses no results, for entrants that may have changed.
 
-    A change is counted by planning the night again, unless that would take long: then as if the field had always been
-    what it is now.
+    If the entrants changed, plan the night again and count. If that would take long, return the number for a night
+    that had the present entrants from its start.
     """
-    first = list(field.entrants(0))
+    first = list(context.entrants(0))
     ahead = schedule.matches_ahead(len(first))
-    if all(list(field.entrants(number)) == first for number in range(1, complete + 2)):
+    if all(list(context.entrants(number)) == first for number in range(1, complete + 2)):
         return ahead
     if ahead > ASK_ABOVE_MATCHES:
-        return schedule.matches_ahead(len(field.entrants(complete + 1)))
-    return sum(len(matches) for matches in schedule.rounds(field))
+        return schedule.matches_ahead(len(context.entrants(complete + 1)))
+    return sum(len(matches) for matches in schedule.rounds(context))
 
 
 def check_numbers(seat_counts: Sequence[int], entrants: int, encounters: int | None) -> None:
-    """Raises `UsageError` where a round robin of these numbers cannot be."""
+    """Raise `UsageError` if no night can be planned from these numbers."""
     if not seat_counts:
         raise UsageError("no seat count is left to play; expected at least one that the field can fill")
     for seats in seat_counts:

@@ -1,4 +1,4 @@
-"""What adaptive schedules know of the rounds so far: points, appearances, meetings; and who sits out."""
+"""The points, appearances and meetings of earlier rounds, from which adaptive schedules plan the next round."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from arena.model.records import PlayedMatch
+from arena.model.records import FinishedMatch
 
 
 class Scores:
-    """Points from results: the share of opponents that were beaten, a tie being half; by match, so that who played
-    less is not behind for that alone."""
+    """The mean points of each bot: the share of opponents that it beat, with a tie as one half.
+
+    It is a mean over matches, so that a bot is not behind only because it played fewer of them.
+    """
 
     def __init__(self) -> None:
         self._points: defaultdict[int, Fraction] = defaultdict(Fraction)
         self._matches: Counter[int] = Counter()
 
-    def take(self, results: Iterable[PlayedMatch]) -> None:
-        """Add the matches of a round; one without a finisher tells nothing."""
+    def take(self, results: Iterable[FinishedMatch]) -> None:
+        """Add the matches of a round."""
         for match in results:
-            if match.ranks is not None:
-                self._matches.update(match.seating)
-                for version, points in zip(match.seating, points_of(match.ranks), strict=True):
-                    self._points[version] += points
+            self._matches.update(match.versions)
+            for version, points in zip(match.versions, points_of(match.ranks), strict=True):
+                self._points[version] += points
 
     def share(self, version: int) -> Fraction:
-        """From 0 to 1; half for one who has not played, as nothing speaks for or against it."""
+        """Return the mean points, from 0 to 1; one half for a bot that has not played."""
         matches = self._matches[version]
         return self._points[version] / matches if matches else Fraction(1, 2)
 
 
 def points_of(ranks: Sequence[int]) -> list[Fraction]:
-    """The share of opponents that each seat has beaten.
+    """Return the share of opponents that each seat beat.
 
     >>> [str(points) for points in points_of((0, 1, 1))]
     ['1', '1/4', '1/4']
@@ -43,33 +44,34 @@ def points_of(ranks: Sequence[int]) -> list[Fraction]:
 
 
 class Past:
-    """Who has sat at tables of one seat count how often, and who with whom at any."""
+    """The appearances of each bot at each seat count, and the meetings of each pair at any."""
 
     def __init__(self) -> None:
         self.meetings: Counter[tuple[int, int]] = Counter()
         self._appearances: defaultdict[int, dict[int, int]] = defaultdict(dict)
 
     def met(self, one: int, other: int) -> int:
-        """How many encounters these two had."""
+        """Return the number of encounters that these two bots had."""
         return self.meetings[(one, other) if one < other else (other, one)]
 
-    def again(self, table: Sequence[int]) -> int:
-        """How many encounters all pairs of a table had."""
-        return sum(self.met(one, other) for one, other in combinations(table, 2))
+    def again(self, lineup: Sequence[int]) -> int:
+        """Return the number of encounters that the pairs of a table had, summed over all pairs."""
+        return sum(self.met(one, other) for one, other in combinations(lineup, 2))
 
-    def seated(self, tables: Iterable[Sequence[int]]) -> None:
-        """These tables are planned."""
-        for table in tables:
-            self.meetings.update(combinations(sorted(table), 2))
-            appearances = self._appearances[len(table)]
-            for version in table:
+    def seated(self, lineups: Iterable[Sequence[int]]) -> None:
+        """Count these planned encounters."""
+        for lineup in lineups:
+            self.meetings.update(combinations(sorted(lineup), 2))
+            appearances = self._appearances[len(lineup)]
+            for version in lineup:
                 appearances[version] += 1
 
     def playing(self, present: Sequence[int], seats: int, last_out: Callable[[int], float]) -> list[int]:
-        """Those of the present who play in the next round, as many as fill tables, in their order.
+        """Return the bots that play in the next round: as many as fill its matches, in the order of `present`.
 
-        Who has played most sits out first, and among those the one for whom `last_out` is least; so appearances at a
-        seat count never differ by more than 1, a newcomer counting as one who has played least.
+        The bots that have played most sit out first; among them, the bots with the lowest `last_out`. Therefore
+        appearances at a seat count never differ by more than 1. An entrant that joins later counts as one that has
+        played least.
         """
         appearances = self._appearances[seats]
         least = min((appearances[version] for version in present if version in appearances), default=0)

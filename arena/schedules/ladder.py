@@ -1,4 +1,4 @@
-"""Ladder: led by ratings; those meet whose match is expected to teach most, and nobody starves."""
+"""Ladder: choose the matches that are expected to improve the ratings most, and let every bot play equally often."""
 
 from __future__ import annotations
 
@@ -15,99 +15,99 @@ from arena.schedules.base import Numbers, PlanningContext
 from arena.schedules.history import Past
 
 WINDOW = 8
-"""So many free neighbours, above and below in the ratings, are looked at for an opponent."""
+"""Number of free neighbours, above and below in the ratings, that are candidates for an opponent."""
 _USUAL = RatingSettings()
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder(Adaptive):
-    """A number of rounds, each with one encounter of everybody at each seat count.
+    """A number of rounds; in each one, every entrant plays one encounter at each seat count.
 
-    Opponents are chosen by how much doubt their match is expected to take away, less among those who met before. Where
-    a field does not fill its tables those sit out about whom there is least doubt, nobody a second time before all
-    others did: so appearances at a seat count never differ by more than 1.
+    Opponents are chosen by how much variance of the ratings their match is expected to remove; the value of a match is
+    lower if they met before. If the entrants do not fill every match, the bots with the most certain ratings sit out.
+    Nobody sits out a second time before everybody else has sat out once. Therefore appearances at a seat count never
+    differ by more than 1.
     """
 
     settings: RatingSettings = _USUAL
 
-    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         numbers, past = Numbers(self.seatings), Past()
         ratings: dict[int, Rating] = {}
         while numbers.round < self.encounters:
             if numbers.round:
-                for match in field.results(numbers.round - 1):
-                    if match.ranks is not None:
-                        before = [ratings[version] for version in match.seating]
-                        after = rate(before, match.ranks, self.settings)
-                        ratings.update(zip(match.seating, after, strict=True))
-            present = list(field.entrants(numbers.round))
-            planning_rng(field.night_seed, f"ladder:{numbers.round}").shuffle(present)
+                for match in context.results(numbers.round - 1):
+                    before = [ratings[version] for version in match.versions]
+                    after = rate(before, match.ranks, self.settings)
+                    ratings.update(zip(match.versions, after, strict=True))
+            present = list(context.entrants(numbers.round))
+            planning_rng(context.night_seed, f"ladder:{numbers.round}").shuffle(present)
             for version in present:
                 ratings.setdefault(version, self.settings.prior)
-            tables: list[tuple[int, ...]] = []
+            lineups: list[tuple[int, ...]] = []
             for seats in self.seat_counts:
                 playing = past.playing(present, seats, lambda version: ratings[version].sigma)
-                seated = spread_last(list(self._tables(playing, seats, ratings, past)), past)
+                seated = spread_last(list(self._lineups(playing, seats, ratings, past)), past)
                 past.seated(seated)
-                tables += seated
-            if not tables:
+                lineups += seated
+            if not lineups:
                 return
-            yield numbers.matches(tables)
+            yield numbers.matches(lineups)
 
-    def _tables(
+    def _lineups(
         self, playing: list[int], seats: int, ratings: dict[int, Rating], past: Past
     ) -> Iterator[tuple[int, ...]]:
-        """Whoever is doubted most chooses first, among its free neighbours."""
+        """Yield the sets; the bot with the least certain rating chooses first, among its free neighbours."""
         line = _Line(sorted(playing, key=lambda version: ratings[version].mu))
         for chooser in sorted(playing, key=lambda version: -ratings[version].sigma):
             if chooser not in line:
                 continue
-            table = [chooser]
+            lineup = [chooser]
             neighbours = line.around(chooser, WINDOW + seats - 2)
-            while len(table) < seats:
+            while len(lineup) < seats:
                 best = max(
                     neighbours,
                     key=lambda version: sum(
                         expected_gain(ratings[version], ratings[seated], self.settings.beta)
                         / (1 + past.met(version, seated))
-                        for seated in table
+                        for seated in lineup
                     ),
                 )
                 neighbours.remove(best)
-                table.append(best)
-            line.take(table)
-            yield tuple(table)
+                lineup.append(best)
+            line.take(lineup)
+            yield tuple(lineup)
 
 
-def spread_last(tables: list[tuple[int, ...]], past: Past) -> list[tuple[int, ...]]:
-    """The tables, one of the last table's bots exchanged with one of another table if fewer then meet again.
+def spread_last(lineups: list[tuple[int, ...]], past: Past) -> list[tuple[int, ...]]:
+    """Return the tables, with one bot of the last table exchanged for a bot of another one if that saves rematches.
 
-    The last table is what the others left: without this the same two could be left together round after round.
+    The last table takes the bots that are left. Without the exchange, the same two could be left in every round.
 
     >>> past = Past()
     >>> past.meetings[(0, 1)] = 1
     >>> spread_last([(2, 3), (0, 1)], past)
     [(0, 3), (2, 1)]
     """
-    if not tables or not past.again(tables[-1]):
-        return tables
-    last = tables[-1]
-    saved, best = 0, tables
-    for number, table in enumerate(tables[:-1]):
+    if not lineups or not past.again(lineups[-1]):
+        return lineups
+    last = lineups[-1]
+    saved, best = 0, lineups
+    for number, lineup in enumerate(lineups[:-1]):
         for here, leaving in enumerate(last):
-            for there, coming in enumerate(table):
+            for there, coming in enumerate(lineup):
                 new_last = (*last[:here], coming, *last[here + 1 :])
-                new_table = (*table[:there], leaving, *table[there + 1 :])
-                saving = past.again(last) + past.again(table) - past.again(new_last) - past.again(new_table)
+                new_lineup = (*lineup[:there], leaving, *lineup[there + 1 :])
+                saving = past.again(last) + past.again(lineup) - past.again(new_last) - past.again(new_lineup)
                 if saving > saved:
-                    saved, best = saving, [*tables[:number], new_table, *tables[number + 1 : -1], new_last]
+                    saved, best = saving, [*lineups[:number], new_lineup, *lineups[number + 1 : -1], new_last]
     return best
 
 
 def expected_gain(one: Rating, other: Rating, beta: float) -> float:
-    """How much variance of the two ratings a match between them is expected to take away.
+    """Return how much variance of the two ratings a match between them is expected to remove.
 
-    Of TrueSkill's update of a win, averaged over who wins (a tie counts as nothing special here).
+    This is the mean of TrueSkill's update for a win, over both possible winners; ties are not modelled.
 
     >>> sure, unsure = Rating(25, 1), Rating(25, 8)
     >>> expected_gain(unsure, unsure, 4) > expected_gain(unsure, sure, 4) > expected_gain(sure, sure, 4)
@@ -124,7 +124,7 @@ def expected_gain(one: Rating, other: Rating, beta: float) -> float:
 
 
 class _Line:
-    """Bots in a row from whom some are taken; knows the free ones beside a place."""
+    """Bots in a row, of which some are taken; returns the free neighbours of a bot."""
 
     def __init__(self, order: list[int]) -> None:
         self._before = {after: before for before, after in pairwise(order)}
@@ -135,7 +135,7 @@ class _Line:
         return version in self._free
 
     def around(self, version: int, reach: int) -> list[int]:
-        """The nearest so many free ones on each side."""
+        """Return up to `reach` of the nearest free bots on each side."""
         found: list[int] = []
         for step in (self._before, self._after):
             at: int | None = version
@@ -146,9 +146,9 @@ class _Line:
                 found.append(at)
         return found
 
-    def take(self, table: list[int]) -> None:
-        """These are free no longer."""
-        for version in table:
+    def take(self, lineup: list[int]) -> None:
+        """Mark these bots as no longer free."""
+        for version in lineup:
             self._free.discard(version)
             before, after = self._before.pop(version, None), self._after.pop(version, None)
             if before is not None:

@@ -1,20 +1,22 @@
-"""Subsets of entrants on a circle, orbit by orbit.
+"""Generate the subsets of entrants on a circle, one orbit after another.
 
-The entrants sit on a circle; one set of places, turned by one place at a time until it comes back to itself, is an
-*orbit*. Every entrant is in the same number of its sets, whether their number is odd or even, so nobody ever sits out.
-Every subset lies in exactly one orbit.
+The entrants have places on a circle. All rotations of one set of places form an *orbit*. Every entrant is in the same
+number of sets of an orbit, for an odd or even number of entrants, so nobody sits out. Every subset is in exactly one
+orbit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-Block = tuple[int, ...]
+Gaps = tuple[int, ...]
+"""The distances from each point of a subset to its next point, once around the circle."""
+Subset = tuple[int, ...]
 """The places (on the circle of entrants) of the bots of one encounter."""
 
 
-def orbits(seats: int, size: int) -> Iterator[list[Block]]:
-    """Every subset of `seats` places out of `size` once, orbit by orbit.
+def orbits(seats: int, size: int) -> Iterator[list[Subset]]:
+    """Yield every subset of `seats` places out of `size` once, one orbit after another.
 
     >>> [len(orbit) for orbit in orbits(2, 6)], [len(orbit) for orbit in orbits(3, 6)]
     ([6, 6, 3], [6, 6, 6, 2])
@@ -23,8 +25,8 @@ def orbits(seats: int, size: int) -> Iterator[list[Block]]:
         yield orbit(gaps, size)
 
 
-def orbit(gaps: Block, size: int) -> list[Block]:
-    """The sets that one set of these gaps becomes when it is turned once around.
+def orbit(gaps: Gaps, size: int) -> list[Subset]:
+    """Return all rotations of the set of places with these gaps.
 
     >>> orbit((2, 2), 4)
     [(0, 2), (1, 3)]
@@ -34,13 +36,14 @@ def orbit(gaps: Block, size: int) -> list[Block]:
     return [_turned(gaps, start, size) for start in range(size * period // seats)]
 
 
-def necklaces(seats: int, size: int) -> Iterator[Block]:
-    """Every way to place bots on the circle, turnings counted once: gaps that add up to the size, least turning.
+def necklaces(seats: int, size: int) -> Iterator[Gaps]:
+    """Yield the gaps of every orbit, in ascending order.
 
-    They come in ascending order.
+    Gaps are the distances between neighbouring places of a set; they add up to `size`. Of the rotations of the gaps,
+    which all describe the same orbit, only the smallest is yielded.
     """
 
-    def extend(gaps: Block, left: int) -> Iterator[Block]:
+    def extend(gaps: Gaps, left: int) -> Iterator[Gaps]:
         missing = seats - len(gaps)
         if missing == 1:
             whole = (*gaps, left)
@@ -49,45 +52,45 @@ def necklaces(seats: int, size: int) -> Iterator[Block]:
             return
         least = gaps[0] if gaps else 1
         for gap in range(least, left - least * (missing - 1) + 1):
-            # The first gap is a least one: all that follow are at least as wide.
+            # The first gap is the minimum, so all later gaps are at least as wide.
             if gaps or gap * seats <= size:
                 yield from extend((*gaps, gap), left - gap)
 
     return extend((), size)
 
 
-def necklace_of(block: Block, size: int) -> Block:
-    """The gaps of the orbit that a set of places lies in.
+def necklace_of(subset: Subset, size: int) -> Gaps:
+    """Return the gaps of the orbit that contains a set of places.
 
     >>> necklace_of((5, 0, 2), 6)
     (1, 2, 3)
     """
-    places = sorted(block)
-    following = [*places[1:], places[0] + size]
-    gaps = tuple(after - place for place, after in zip(places, following, strict=True))
+    points = sorted(subset)
+    following = [*points[1:], points[0] + size]
+    gaps = tuple(after - point for point, after in zip(points, following, strict=True))
     return min(gaps[step:] + gaps[:step] for step in range(len(gaps)))
 
 
-def pairs(size: int, encounters: int) -> Iterator[list[Block]]:
-    """Two seats, fewer encounters than opponents: nobody meets anybody twice.
+def pairs(size: int, encounters: int) -> Iterator[list[Subset]]:
+    """Yield pairs, for fewer encounters than opponents: no two bots meet twice.
 
-    An orbit gives everybody two encounters. A single one more is half an orbit: exact in an even field, in an odd one
-    somebody has to play once more.
+    An orbit gives every bot two encounters. A single further encounter is half an orbit. That is exact for an even
+    number of bots; for an odd number, one bot has to play once more.
     """
     for distance in range(1, encounters // 2 + 1):
-        yield [(place, (place + distance) % size) for place in range(size)]
+        yield [(point, (point + distance) % size) for point in range(size)]
     if encounters % 2:
-        # The widest distance is not used yet, and stepping by it visits every place.
+        # The widest distance is not used yet, and steps of this distance visit every place.
         distance = size // 2
         if size % 2 == 0:
-            yield [(place, place + distance) for place in range(distance)]
+            yield [(point, point + distance) for point in range(distance)]
         else:
             steps: Sequence[int] = range(0, size, 2)
             yield [(step * distance % size, (step + 1) * distance % size) for step in steps]
 
 
-def _turned(gaps: Block, start: int, size: int) -> Block:
-    places = [start]
+def _turned(gaps: Gaps, start: int, size: int) -> Subset:
+    points = [start]
     for gap in gaps[:-1]:
-        places.append((places[-1] + gap) % size)
-    return tuple(places)
+        points.append((points[-1] + gap) % size)
+    return tuple(points)

@@ -1,4 +1,4 @@
-"""What a night shall be: its schedule and settings, as the store keeps them, and what they come to."""
+"""The plan of a night: its schedule and settings, as the store saves them, and the schedule made from them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class NightPlan:
 
     seats: tuple[int, ...]
     encounters: int | None = DEFAULT_ENCOUNTERS
-    """Of every bot at each seat count; None is every set of bots once, or what is usual for the schedule."""
+    """Encounters of every bot at each seat count; None plays every set once or is the default of the schedule."""
     repeat: bool = False
-    """Where there are fewer sets of bots than that, play them all again on new seeds."""
+    """Whether to play all sets of bots again, on new seeds, if there are fewer sets than encounters."""
     schedule: ScheduleName = "round_robin"
     seatings: Seatings = "rotations"
     challenger: int | None = None
@@ -38,14 +38,14 @@ class NightPlan:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> NightPlan:
-        """The plan that `as_json` gave. Raises `NightError` for one that this version cannot read."""
+        """Return the plan that `as_json` stored. Raises `NightError` if this version cannot read it."""
         try:
             plan = cls(
                 tuple(stored["seats"]),
                 stored["encounters"],
                 stored["repeat"],
                 stored["schedule"],
-                # Nights from before there was a choice have neither.
+                # Nights of older versions, which had no choice here, store neither.
                 stored.get("seatings", "rotations"),
                 stored.get("challenger"),
             )
@@ -56,13 +56,13 @@ class NightPlan:
         return plan
 
     def as_json(self) -> dict[str, Any]:
-        """JSON for the store."""
+        """Return the plan as JSON for the store."""
         return asdict(self)
 
     def fit(self, bots: int) -> NightPlan:
-        """The plan for so many bots: without the seat counts that they cannot fill, with the usual number of rounds.
+        """Return the plan for this number of bots: drop seat counts that they cannot fill, and set default rounds.
 
-        Raises `NightError` when no seat count is left, `UsageError` for what the schedule cannot do.
+        Raises `NightError` if no seat count is left, and `UsageError` if the schedule does not support an option.
         """
         wanted = self.seats
         if self.schedule == "knockout":
@@ -71,7 +71,7 @@ class NightPlan:
         if not seats:
             raise NightError(
                 f"a night of {_listed(self.seats)} seats needs at least {min(self.seats, default=2)} bots, got {bots}:"
-                " hand in more with `arena submit`"
+                " submit more with `arena submit`"
             )
         for count in seats:
             seatings_of(count, self.seatings)
@@ -85,15 +85,15 @@ class NightPlan:
         return replace(self, seats=seats, encounters=encounters)
 
     def check(self, entrants: Sequence[int]) -> None:
-        """Raise `UsageError` where the schedule cannot be planned for these; the plan must be fitted.
+        """Raise `UsageError` if the schedule cannot be planned for these entrants; call `fit` first.
 
-        Planning looks at its numbers before it gives the first round: what it would refuse then is refused here, while
-        there is no night yet.
+        A schedule checks its numbers before it plans the first round. Checking them here refuses a wrong plan before
+        its night exists.
         """
         self.make_schedule().rounds(PlanningContext.fixed(b"", entrants))
 
     def make_schedule(self) -> Schedule:
-        """The schedule itself; the plan must fit the field."""
+        """Return the schedule; call `fit` first."""
         encounters = self.encounters or DEFAULT_ENCOUNTERS
         match self.schedule:
             case "gauntlet":

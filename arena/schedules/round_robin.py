@@ -1,4 +1,4 @@
-"""Every bot meets every other equally often."""
+"""Round robin: every bot meets every other bot equally often."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from arena.schedules.base import PlanningContext, Seatings, check_numbers, count
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """Every bot meets every other equally, at one or several seat counts.
+    """A night in which every bot meets every other bot equally often, at one or several seat counts.
 
-    `encounters` is the number of encounters of every bot at each seat count; None is every subset once.
+    `encounters` is the number of encounters of every bot at each seat count; None plays every subset once.
     """
 
     seat_counts: tuple[int, ...]
     encounters: int | None = None
     repeat: bool = True
-    """Where there are fewer subsets than that, play them all again on new seeds; else once is enough."""
+    """Whether to play all subsets again, on new seeds, if there are fewer subsets than encounters."""
     seatings: Seatings = "rotations"
 
     takes_newcomers = True
     looks_at_results = False
 
-    def rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
-        """The rounds of the night; a round without matches is left out.
+    def rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
+        """Return the rounds of the night; a round without matches is skipped.
 
-        Who is no longer in the field (suspended, dropped) is in no later match. Subsets leave the sets of such a bot
-        out; selections go on with those who are left. What a newcomer plays, `arena.schedules.balanced_sets.Sets` says.
+        A bot that is no longer an entrant (suspended or dropped) is in no later match: its subsets are skipped, and
+        selections continue with the other bots. See `arena.schedules.balanced_sets.Sets` for a bot that joins later.
         """
-        entrants = list(field.entrants(0))
-        planning_rng(field.night_seed, "entrants").shuffle(entrants)
+        entrants = list(context.entrants(0))
+        planning_rng(context.night_seed, "entrants").shuffle(entrants)
         circle = Circle(entrants)
         check_numbers(self.seat_counts, len(circle), self.encounters)
         slices = [
@@ -42,25 +42,26 @@ class RoundRobin:
                 seats,
                 self._wanted(seats, len(circle)),
                 circle,
-                planning_rng(field.night_seed, f"blocks:{seats}"),
+                # The plans of all nights depend on this label, so it must never change.
+                planning_rng(context.night_seed, f"blocks:{seats}"),
             )
             for seats in self.seat_counts
         ]
-        return rounds_of_sets(field, circle, slices, self.seatings)
+        return rounds_of_sets(context, circle, slices, self.seatings)
 
     def matches_ahead(self, entrants: int) -> int:
-        """Exact: the encounters at every seat count, times their seatings."""
+        """Return the exact number: the sets of bots at every seat count, times their seatings."""
         return sum(
             seatings_of(seats, self.seatings) * sets_ahead(seats, entrants, self._wanted(seats, entrants))
             for seats in self.seat_counts
         )
 
-    def matches_in_all(self, field: PlanningContext, complete: int) -> int:
-        """Exact but in huge nights whose field has changed."""
-        return count_matches(self, field, complete)
+    def matches_in_all(self, context: PlanningContext, complete: int) -> int:
+        """Return the number of matches: an estimate if the entrants of a huge night changed, exact otherwise."""
+        return count_matches(self, context, complete)
 
     def rounds_ahead(self, entrants: int) -> int:
-        """Exact: what planning comes to."""
+        """Return the exact number, by planning the night."""
         return count_rounds(self, entrants)
 
     def _wanted(self, seats: int, entrants: int) -> int:
@@ -73,7 +74,7 @@ class RoundRobin:
 def plan_rounds(
     seat_counts: Sequence[int], entrants: Sequence[int], encounters: int | None, night_seed: bytes
 ) -> Iterator[list[PlannedMatch]]:
-    """The rounds of a round robin that nobody leaves.
+    """Return the rounds of a round robin that no bot leaves.
 
     >>> night = list(plan_rounds((2,), [11, 12, 13], None, b"seed"))
     >>> [len(matches) for matches in night]

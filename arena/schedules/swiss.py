@@ -1,4 +1,4 @@
-"""Swiss system: many bots, little time; in every round those meet who have done equally well so far."""
+"""Swiss system, for many bots and little time: in every round, bots with similar points play against each other."""
 
 from __future__ import annotations
 
@@ -14,36 +14,37 @@ from arena.schedules.history import Past, Scores
 
 @dataclass(frozen=True, slots=True)
 class Swiss(Adaptive):
-    """A number of rounds, each with one encounter of everybody at each seat count.
+    """A number of rounds; in each one, every entrant plays one encounter at each seat count.
 
-    Where a field does not fill its tables some sit out, the last first, nobody a second time before all others did: so
-    appearances at a seat count never differ by more than 1. At two seats nobody meets an opponent again as long as
-    `rematch_free_rounds` says; at more seats the table of those nearest in the standings who have met least is taken.
+    If the entrants do not fill every match, the bots that rank last sit out. Nobody sits out a second time before
+    everybody else has sat out once. Therefore appearances at a seat count never differ by more than 1. At two seats no
+    pair meets twice within `rematch_free_rounds`. At more seats, a bot plays with the bots that it has met least and,
+    among them, with the nearest in the standings.
     """
 
-    def _rounds(self, field: PlanningContext) -> Iterator[list[PlannedMatch]]:
+    def _rounds(self, context: PlanningContext) -> Iterator[list[PlannedMatch]]:
         numbers, past, scores = Numbers(self.seatings), Past(), Scores()
         while numbers.round < self.encounters:
             if numbers.round:
-                scores.take(field.results(numbers.round - 1))
-            rng = planning_rng(field.night_seed, f"swiss:{numbers.round}")
-            order = list(field.entrants(numbers.round))
+                scores.take(context.results(numbers.round - 1))
+            rng = planning_rng(context.night_seed, f"swiss:{numbers.round}")
+            order = list(context.entrants(numbers.round))
             rng.shuffle(order)
             order.sort(key=scores.share, reverse=True)
-            place = {version: -index for index, version in enumerate(order)}
-            tables: list[tuple[int, ...]] = []
+            standing = {version: -index for index, version in enumerate(order)}
+            lineups: list[tuple[int, ...]] = []
             for seats in self.seat_counts:
-                playing = past.playing(order, seats, place.__getitem__)
-                seated = pair_up(playing, past) if seats == 2 else fill_tables(playing, seats, past)
+                playing = past.playing(order, seats, standing.__getitem__)
+                seated = pair_up(playing, past) if seats == 2 else fill_lineups(playing, seats, past)
                 past.seated(seated)
-                tables += seated
-            if not tables:
+                lineups += seated
+            if not lineups:
                 return
-            yield numbers.matches(tables)
+            yield numbers.matches(lineups)
 
 
 def usual_rounds(entrants: int) -> int:
-    """As many rounds as a knockout would have, and two more: enough to find the best and the order near the top.
+    """Return the rounds of a knockout plus two: enough to find the best bot and the order near the top.
 
     >>> [usual_rounds(entrants) for entrants in (2, 8, 32, 1000)]
     [3, 5, 7, 12]
@@ -52,10 +53,10 @@ def usual_rounds(entrants: int) -> int:
 
 
 def rematch_free_rounds(entrants: int) -> int:
-    """In so many rounds at two seats nobody meets anybody twice, whatever the results.
+    """Return for how many rounds at two seats no pair meets twice, whatever the results are.
 
-    While no two bots together have met as many others as there are places in an even field, two who are left over can
-    always be placed by taking one pair apart. (With an odd field somebody sits out: one less plays.)
+    Let n be the (even) number of bots that play. While no two bots together have met n others, two bots that are left
+    over can always get a new opponent each, by splitting one pair. (If the number of entrants is odd, n is one less.)
 
     >>> rematch_free_rounds(32), rematch_free_rounds(7)
     (16, 3)
@@ -65,7 +66,7 @@ def rematch_free_rounds(entrants: int) -> int:
 
 
 def pair_up(order: list[int], past: Past) -> list[tuple[int, ...]]:
-    """Pairs from an even list, the best first, each with the nearest below whom it has not met."""
+    """Return pairs from an even list, best first: each bot with the nearest below that it has not met."""
     partner: dict[int, int] = {}
     left: list[int] = []
     for index, one in enumerate(order):
@@ -76,15 +77,15 @@ def pair_up(order: list[int], past: Past) -> list[tuple[int, ...]]:
             left.append(one)
         else:
             partner[one], partner[other] = other, one
-    place = {version: index for index, version in enumerate(order)}
+    standing = {version: index for index, version in enumerate(order)}
     while left:
-        _join(left.pop(0), left.pop(0), partner, place, past)
-    return [(one, partner[one]) for one in order if place[one] < place[partner[one]]]
+        _join(left.pop(0), left.pop(0), partner, standing, past)
+    return [(one, partner[one]) for one in order if standing[one] < standing[partner[one]]]
 
 
-def _join(one: int, other: int, partner: dict[int, int], place: dict[int, int], past: Past) -> None:
-    """Give two who have met a partner each, by taking a pair apart, the nearest that will do; else they meet again."""
-    for first in sorted(partner, key=lambda version: abs(place[version] - place[one])):
+def _join(one: int, other: int, partner: dict[int, int], standing: dict[int, int], past: Past) -> None:
+    """Pair two bots that have met by splitting the nearest suitable pair; if there is none, they meet again."""
+    for first in sorted(partner, key=lambda version: abs(standing[version] - standing[one])):
         second = partner[first]
         if not past.met(one, first) and not past.met(other, second):
             partner[one], partner[first] = first, one
@@ -93,20 +94,20 @@ def _join(one: int, other: int, partner: dict[int, int], place: dict[int, int], 
     partner[one], partner[other] = other, one
 
 
-def fill_tables(order: list[int], seats: int, past: Past) -> list[tuple[int, ...]]:
-    """Tables from a list that fills them, the best first, each with the nearest below who have met least."""
+def fill_lineups(order: list[int], seats: int, past: Past) -> list[tuple[int, ...]]:
+    """Return full tables from a list, best first: each bot with the bots below it that it has met least."""
     free = list(order)
-    tables: list[tuple[int, ...]] = []
+    lineups: list[tuple[int, ...]] = []
     while free:
-        table = [free.pop(0)]
-        while len(table) < seats:
+        lineup = [free.pop(0)]
+        while len(lineup) < seats:
             best, least = 0, -1
             for index, version in enumerate(free):
-                cost = sum(past.met(version, seated) ** 2 for seated in table)
+                cost = sum(past.met(version, seated) ** 2 for seated in lineup)
                 if least < 0 or cost < least:
                     best, least = index, cost
                     if cost == 0:
                         break
-            table.append(free.pop(best))
-        tables.append(tuple(table))
-    return tables
+            lineup.append(free.pop(best))
+        lineups.append(tuple(lineup))
+    return lineups

@@ -1,8 +1,9 @@
-"""Parts that all queries of the store share: the database, the clock, lookup of names, written forms of ids."""
+"""Parts that all queries of the store share: the database, the clock, lookup of names."""
 
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -10,9 +11,10 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from arena.errors import UsageError
+from arena.linux.ownership import user_name
 from arena.store import tables
 from arena.store.connection import Database
 from arena.text.words import nearest
@@ -42,26 +44,20 @@ class Queries:
         """Return the current timestamp in the stored form."""
         return self._now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
+    def _note_action(self, connection: Connection, kind: str, bot: str, detail: str = "") -> None:
+        """Record in the same transaction what the user of this process does with a bot."""
+        values = {
+            "done_at": self._moment(), "actor": user_name(os.geteuid()), "kind": kind, "bot": bot, "detail": detail,
+        }  # fmt: skip
+        connection.execute(tables.action.insert().values(values))
+
     def _upsert(self, table: Table) -> Any:
         """Return an `INSERT` for which an action on an existing key can be set."""
-        return sqlite.insert(table) if self._database.is_sqlite else postgresql.insert(table)
+        if self._database.is_sqlite:
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql
 
-
-def write_match_id(league: str, night: int, position: int) -> str:
-    """Return a match id: `LEAGUE-NIGHT-POSITION`."""
-    return f"{league}-{night}-{position}"
-
-
-def read_match_id(match_id: str) -> tuple[str, int, int]:
-    """Return league, night and position of a match id. A league's name may contain dashes. Raises `UsageError`.
-
-    >>> read_match_id("friday-night-3-120")
-    ('friday-night', 3, 120)
-    """
-    parts = match_id.rsplit("-", 2)
-    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts[1:]):
-        raise UsageError(f"{match_id!r} is no match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42")
-    return parts[0], int(parts[1]), int(parts[2])
+        return postgresql.insert(table)
 
 
 def read_label(label: str) -> tuple[str, int | None]:
@@ -72,7 +68,7 @@ def read_label(label: str) -> tuple[str, int | None]:
     """
     name, colon, number = label.partition(":")
     if colon and not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise UsageError(f"{label!r} is no version of a bot: expected NAME or NAME:VERSION, for example greedy:3")
+        raise UsageError(f"{label!r} is not a version of a bot: expected NAME or NAME:VERSION, for example greedy:3")
     return name.lower(), int(number) if colon else None
 
 
@@ -92,8 +88,11 @@ def league_id(connection: Connection, name: str) -> int:
 
 
 def bot_id(connection: Connection, name: str) -> int:
-    """Return the id of the bot with this name. Raises `UsageError` if there is none."""
-    return find_id(connection, tables.bot, "bot", name.lower())
+    """Return the id of the bot that has this name or had it before. Raises `UsageError` if there is none."""
+    former: int | None = connection.scalar(
+        select(tables.former_name.c.bot_id).where(tables.former_name.c.name == name.lower())
+    )
+    return find_id(connection, tables.bot, "bot", name.lower()) if former is None else former
 
 
 def to_json(value: object) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, func, select, update
 
 from arena.errors import Cause
-from arena.model.records import Outcome, SeatResult
-from arena.ratings.live import RatedMatch, Rating, RatingSettings, compare, fold
+from arena.model.records import FinishedMatch, Outcome, SeatResult
+from arena.ratings.live import Rating, RatingSettings, compare, fold
 from arena.ratings.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match
 from arena.store import tables
 from arena.store.base import PAGE, Queries, bot_id, league_id, pages
@@ -182,8 +182,8 @@ class BoardQueries(Queries):
         miscounted = [key for key in sorted(stored.keys() | counted) if stored.get(key) != counted.get(key)]
         return Verification(len(computed), matches, tuple(differences), tuple(miscounted))
 
-    def _save(self, connection: Connection, key: int, ratings: Mapping[int, Rating], matches: list[RatedMatch]) -> None:
-        last = {version_id: match.place for match in matches for version_id in match.versions}
+    def _save(self, connection: Connection, key: int, ratings: Mapping[int, Rating], log: list[FinishedMatch]) -> None:
+        last = {version_id: match.place for match in log for version_id in match.versions}
         match = tables.match
         where: dict[int, tuple[int, int, int]] = {}
         for page in pages(sorted(set(last.values()))):

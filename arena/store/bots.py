@@ -10,10 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from arena.errors import SubmissionRefused, UsageError
+from arena.model.records import Program, Submission
 from arena.model.rules import NAME_PATTERN, name_rule
 from arena.store import tables
 from arena.store.base import Queries, bot_id, insert_row, league_id, pages, read_label
-from arena.store.values import Bot, HandIn, Receipt, Version
+from arena.store.values import Bot, Receipt, Version
 
 _VERSION = (
     select(
@@ -34,30 +35,32 @@ _VERSION = (
 class BotQueries(Queries):
     """Queries about bots and versions."""
 
-    def hand_in(self, hand_in: HandIn) -> Receipt:
-        """Store a checked submission and enter it in its leagues, in one transaction.
+    def submit(self, submission: Submission, leagues: Iterable[str]) -> Receipt:
+        """Store a checked submission and enter it in these leagues, in one transaction.
 
         If the bot was submitted with the same content before, its existing version is used. Raises `SubmissionRefused`
         if the name is not allowed or belongs to another author, and `UsageError` for a league that is not stored.
         """
-        if not NAME_PATTERN.fullmatch(hand_in.bot):
-            raise SubmissionRefused(name_rule("bot", hand_in.bot))
+        program = submission.program
+        if not NAME_PATTERN.fullmatch(program.name):
+            raise SubmissionRefused(name_rule("bot", program.name))
         with self._database.writing() as connection:
-            owner = self._bot_of(connection, hand_in)
-            version_id, is_new = self._version_of(connection, owner, hand_in)
-            newest = connection.scalar(select(func.max(tables.version.c.id)).where(tables.version.c.bot_id == owner))
-            # A repeated submission of old content changes nothing: it does not replace newer content in a league.
-            entered = [
-                name
-                for name in hand_in.leagues
-                if self._enter(connection, league_id(connection, name), owner, version_id, version_id == newest)
-            ]
+            owner = self._bot_of(connection, program)
+            version_id, is_new = self._version_of(connection, owner, submission)
+            entered = [name for name in leagues if self._enter(connection, name, owner, version_id)]
             version = _find_versions(connection, _VERSION.where(tables.version.c.id == version_id))[0]
+            if is_new or entered:
+                self._note_action(connection, "submit", program.name, f"{version.label} in {', '.join(entered)}")
             same = _find_versions(
                 connection,
-                _VERSION.where(tables.version.c.digest == hand_in.digest, tables.version.c.bot_id != owner),
+                _VERSION.where(tables.version.c.digest == program.digest, tables.version.c.bot_id != owner),
             )
         return Receipt(version, is_new, tuple(entered), tuple(other.label for other in same))
+
+    def enter(self, version: Version, league: str) -> None:
+        """Enter a stored version in one more league. Raises `UsageError` for a league that is not stored."""
+        with self._database.writing() as connection:
+            self._enter(connection, league, bot_id(connection, version.bot), version.id)
 
     def withdraw(self, bot: str, league: str | None = None) -> tuple[str, ...]:
         """Withdraw a bot from one league or from all, and return the leagues in which that changed something."""
@@ -133,24 +136,35 @@ class BotQueries(Queries):
             query = _VERSION.where(tables.version.c.id.in_(chosen)).order_by(None).order_by(tables.version.c.bot_id)
             return _find_versions(connection, query)
 
-    def _bot_of(self, connection: Connection, hand_in: HandIn) -> int:
+    def _bot_of(self, connection: Connection, program: Program) -> int:
         found = connection.execute(
-            select(tables.bot.c.id, tables.bot.c.author).where(tables.bot.c.name == hand_in.bot)
+            select(tables.bot.c.id, tables.bot.c.author).where(tables.bot.c.name == program.name)
         ).first()
         if found is None:
-            values = {"name": hand_in.bot, "author": hand_in.author, "created_at": self._moment()}
+            self._refuse_former_name(connection, program.name)
+            values = {"name": program.name, "author": program.author, "created_at": self._moment()}
             return insert_row(connection, tables.bot, values)
-        if found.author != hand_in.author:
+        if found.author != program.author:
             raise SubmissionRefused(
-                f"the name {hand_in.bot!r} belongs to a bot of {found.author!r}, not of {hand_in.author!r}:"
+                f"the name {program.name!r} belongs to a bot of {found.author!r}, not of {program.author!r}:"
                 " choose another with --name"
             )
         return int(found.id)
 
-    def _version_of(self, connection: Connection, owner: int, hand_in: HandIn) -> tuple[int, bool]:
-        version = tables.version
+    def _refuse_former_name(self, connection: Connection, name: str) -> None:
+        former, bot = tables.former_name, tables.bot
+        now = connection.scalar(
+            select(bot.c.name).join(former, former.c.bot_id == bot.c.id).where(former.c.name == name)
+        )
+        if now is not None:
+            raise SubmissionRefused(
+                f"the name {name!r} belongs to the bot that is now called {now!r}: expected another"
+            )
+
+    def _version_of(self, connection: Connection, owner: int, submission: Submission) -> tuple[int, bool]:
+        version, program = tables.version, submission.program
         known = connection.scalar(
-            select(version.c.id).where(version.c.bot_id == owner, version.c.digest == hand_in.digest)
+            select(version.c.id).where(version.c.bot_id == owner, version.c.digest == program.digest)
         )
         if known is not None:
             return int(known), False
@@ -158,22 +172,25 @@ class BotQueries(Queries):
         values = {
             "bot_id": owner,
             "number": last + 1,
-            "digest": hand_in.digest,
-            "build_digest": hand_in.build_digest,
-            "command": json.dumps(hand_in.command),
+            "digest": program.digest,
+            "build_digest": submission.build_digest,
+            "command": json.dumps(program.command),
             "submitted_at": self._moment(),
         }
         return insert_row(connection, version, values), True
 
-    def _enter(self, connection: Connection, league: int, owner: int, version_id: int, is_newest: bool) -> bool:
-        entry = tables.entry
-        here = (entry.c.league_id == league) & (entry.c.bot_id == owner)
+    def _enter(self, connection: Connection, league: str, owner: int, version_id: int) -> bool:
+        """Return whether the version now plays in the league and did not before."""
+        entry, key = tables.entry, league_id(connection, league)
+        here = (entry.c.league_id == key) & (entry.c.bot_id == owner)
         plays = connection.scalar(select(entry.c.version_id).where(here))
         if plays is None:
-            values = {"league_id": league, "bot_id": owner, "version_id": version_id, "entered_at": self._moment()}
+            values = {"league_id": key, "bot_id": owner, "version_id": version_id, "entered_at": self._moment()}
             connection.execute(entry.insert().values(values))
             return True
-        if plays == version_id or not is_newest:
+        newest = connection.scalar(select(func.max(tables.version.c.id)).where(tables.version.c.bot_id == owner))
+        # A repeated submission of old content changes nothing: it does not replace newer content in a league.
+        if plays == version_id or version_id != newest:
             return False
         connection.execute(
             update(entry).where(here).values(version_id=version_id, entered_at=self._moment(), withdrawn_at=None)
@@ -195,6 +212,8 @@ class BotQueries(Queries):
                 .order_by(tables.league.c.name)
             ).all()
             connection.execute(update(entry).where(chosen).values(withdrawn_at=self._moment() if withdrawn else None))
+            if names:
+                self._note_action(connection, "withdraw" if withdrawn else "restore", bot.lower(), ", ".join(names))
         return tuple(names)
 
 

@@ -23,20 +23,20 @@ _PRIMARY = 0xFF
 """Mask of the primary code in SQLite's error codes. The other bits give details."""
 _CONNECTION_CLASS = "08"
 _GONE = ("57P01", "57P02", "57P03", "57P05")  # shut down, crashed, still starting, session timed out
-_LOCKED = "the database {place} is locked by another process: try again when that has finished"
-_FULL = "the disk of the database {place} is full: nothing of the last step was stored"
-_READ_ONLY = "the database {place} cannot be written: check the permissions of the file and its folder"
-_FORBIDDEN = "the server of the database {place} refuses its user to do that ({text}): check the user's permissions"
+_LOCKED = "the database {location} is locked by another process: try again when that has finished"
+_FULL = "the disk of the database {location} is full: nothing of the last step was stored"
+_READ_ONLY = "the database {location} cannot be written: check the permissions of the file and its folder"
+_FORBIDDEN = "the server of the database {location} refuses its user to do that ({text}): check the user's permissions"
 _SENTENCES: dict[object, str] = {
     sqlite3.SQLITE_BUSY: _LOCKED,
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_FULL: _FULL,
     sqlite3.SQLITE_READONLY: _READ_ONLY,
     sqlite3.SQLITE_PERM: _READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: "the database {place} cannot be opened: check that the folder is there and writable",
-    sqlite3.SQLITE_NOTADB: "{place} is not a database of the arena: it is another kind of file",
-    sqlite3.SQLITE_CORRUPT: "the database {place} is damaged ({text}): restore a backup",
-    sqlite3.SQLITE_IOERR: "the disk of the database {place} failed ({text}): nothing of the last step was stored",
+    sqlite3.SQLITE_CANTOPEN: "the database {location} cannot be opened: check that the folder is there and writable",
+    sqlite3.SQLITE_NOTADB: "{location} is not a database of the arena: it is another kind of file",
+    sqlite3.SQLITE_CORRUPT: "the database {location} is damaged ({text}): restore a backup",
+    sqlite3.SQLITE_IOERR: "the disk of the database {location} failed ({text}): nothing of the last step was stored",
     "53100": _FULL,
     "42501": _FORBIDDEN,
     "25006": _FORBIDDEN,
@@ -53,7 +53,7 @@ class Database:
 
     def __init__(self, url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         self.url = url
-        self.place = str(_file(url) or url.database) if _is_sqlite(url) else server_name(url)
+        self.location = str(_file(url) or url.database) if _is_sqlite(url) else server_name(url)
         self._engine = _engine(url, busy_timeout_s)
         # SQLite's transactions always read one snapshot. PostgreSQL's do so only with this isolation level.
         self._reader = self._engine if self.is_sqlite else self._engine.execution_options(**_ONE_MOMENT)
@@ -97,7 +97,7 @@ class Database:
 
     def explained(self, error: SQLAlchemyError) -> StoreError:
         """Return the database's error as a `StoreError` with one sentence."""
-        return StoreError(explain(error, self.place))
+        return StoreError(explain(error, self.location))
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -107,12 +107,12 @@ class Database:
             raise self.explained(error) from error
 
 
-def find_url(place: str | Path) -> URL:
+def find_url(location: str | Path) -> URL:
     """Return the URL of a database, given as a URL or by a home folder. Raises `StoreError` for an invalid URL."""
-    if isinstance(place, Path) or "://" not in place:
-        return URL.create("sqlite", database=str(Path(place) / DATABASE_FILE))
+    if isinstance(location, Path) or "://" not in location:
+        return URL.create("sqlite", database=str(Path(location) / DATABASE_FILE))
     try:
-        url = make_url(place)
+        url = make_url(location)
     except ArgumentError as error:
         raise StoreError("the database URL cannot be read: expected for example sqlite:////home/me/arena.db") from error
     if url.drivername == "postgresql":
@@ -140,22 +140,23 @@ def make_folder(url: URL) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"the folder {folder} of the database cannot be made: {error.strerror}") from error
+        raise StoreError(f"the folder {folder} of the database cannot be created: {error.strerror}") from error
 
 
-def explain(error: SQLAlchemyError, place: str) -> str:
+def explain(error: SQLAlchemyError, location: str) -> str:
     """Return one sentence about a database error, for a human reader. It depends on the code, never on the text."""
     original = getattr(error, "orig", None)
     text = (str(original or error).strip().splitlines() or ["no reason given"])[0]
     if _is_gone(error):
         return (
-            f"the server of the database {place} cannot be reached, or went away ({text}): try again when it is there"
+            f"the server of the database {location} cannot be reached, or closed the connection ({text}):"
+            " try again when it is available"
         )
     code = getattr(original, "sqlite_errorcode", None)
     kind = getattr(original, "sqlstate", None) if code is None else code & _PRIMARY
-    if kind == sqlite3.SQLITE_IOERR and _is_full(Path(place).parent):
+    if kind == sqlite3.SQLITE_IOERR and _is_full(Path(location).parent):
         kind = sqlite3.SQLITE_FULL  # for the index of its log, SQLite reports a full disk as an I/O error
-    return _SENTENCES.get(kind, "the database {place} failed: {text}").format(place=place, text=text)
+    return _SENTENCES.get(kind, "the database {location} failed: {text}").format(location=location, text=text)
 
 
 def _is_gone(error: SQLAlchemyError) -> bool:
@@ -189,12 +190,12 @@ def _engine(url: URL, busy_timeout_s: float) -> Engine:
             f"a {url.get_backend_name()} database needs the package {error.name!r}:"
             f" install league-arena[{url.get_backend_name()}]"
         ) from error
-    event.listen(engine, "connect", _settle_sqlite)
+    event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
-def _settle_sqlite(connection: sqlite3.Connection, _record: Any) -> None:
+def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:
     # By default, the driver starts no transaction for reads. So this turns it off, and `_begin_sqlite` sends BEGIN.
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):

@@ -56,7 +56,9 @@ class _FileLock:
 
 @contextlib.contextmanager
 def _lock_file(database: Database) -> Iterator[_FileLock]:
-    with file_lock(Path(f"{database.place}{_SUFFIX}"), lambda holder: NightError(_refusal(database, holder))) as lock:
+    with file_lock(
+        Path(f"{database.location}{_SUFFIX}"), lambda holder: NightError(_refusal(database, holder))
+    ) as lock:
         yield _FileLock(lock)
 
 
@@ -70,8 +72,8 @@ class _ServerLock:
             self._connection.execute(text("SELECT 1"))
         except SQLAlchemyError as error:
             raise StoreError(
-                f"the connection to the database {self._database.place} that kept others from playing was lost:"
-                " `arena night resume` goes on when the server is there again"
+                f"the connection to the database {self._database.location} was lost, and with it the lock of the night:"
+                " `arena night resume` continues when the server is available again"
             ) from error
 
     def give_up(self) -> None:
@@ -94,7 +96,15 @@ def _lock_server(database: Database) -> Iterator[_ServerLock]:
                 raise NightError(_refusal(database, _holder(connection)))
         except SQLAlchemyError as error:
             raise database.explained(error) from error
+        # The server notices a closed connection a little later. Without an explicit unlock, a night that starts at once
+        # would still find the lock. If the connection broke, the lock ends with it.
+        stack.callback(_unlock, connection)
         yield _ServerLock(database, connection)
+
+
+def _unlock(connection: Connection) -> None:
+    with contextlib.suppress(SQLAlchemyError):
+        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _KEY})
 
 
 def _holder(connection: Connection) -> str:
@@ -110,6 +120,6 @@ def _holder(connection: Connection) -> str:
 
 def _refusal(database: Database, holder: str) -> str:
     return (
-        f"a night is being played with the database {database.place} by {holder}: wait for it, or end it with"
+        f"a night is being played with the database {database.location} by {holder}: wait for it, or stop it with"
         " `arena night stop`"
     )

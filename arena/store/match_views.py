@@ -11,8 +11,16 @@ from sqlalchemy import Connection, Integer, Row, Select, and_, column, func, or_
 from arena.errors import Cause, StoreError, UsageError
 from arena.ratings.standings import MICROSECONDS
 from arena.store import tables
-from arena.store.base import Queries, bot_id, league_id, pages, read_label, read_match_id, write_match_id
-from arena.store.values import AttemptView, MatchFilter, MatchState, MatchView, SeatView
+from arena.store.base import Queries, bot_id, league_id, pages, read_label
+from arena.store.values import (
+    AttemptView,
+    MatchFilter,
+    MatchState,
+    MatchView,
+    SeatView,
+    read_match_id,
+    write_match_id,
+)
 
 
 class MatchListing(Queries):
@@ -97,7 +105,7 @@ def _find(connection: Connection, match_id: str) -> Row[*tuple[Any, ...]]:
     )
     row = connection.execute(select(match).where(match.c.night_id == night_id, match.c.position == position)).first()
     if row is None:
-        raise UsageError(f"there is no match {match_id!r}: `arena match list` shows those that there are")
+        raise UsageError(f"there is no match {match_id!r}: `arena match list` lists all matches")
     return row
 
 
@@ -110,7 +118,7 @@ def _filtered(connection: Connection, query: Select[Any], chosen: MatchFilter) -
         # Pass ids, not a subquery: then matches are read in the order of their key, and only up to the limit.
         query = query.where(match.c.night_id.in_(connection.scalars(nights).all()))
     elif chosen.night is not None:
-        raise UsageError(f"night {chosen.night} of which league? expected a league beside the number")
+        raise UsageError(f"night {chosen.night} of which league? expected the name of a league too")
     if chosen.state is not None:
         query = query.where(match.c.state == chosen.state.value)
     if chosen.bot is not None or chosen.forfeits:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, Integer, TextualSelect, bindparam, column, func, select, text, update
 
 from arena.errors import NightError
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 from arena.store import tables
 from arena.store.base import Queries
 from arena.store.nights import rounds_planned
-from arena.store.recording import match_state, position_of
+from arena.store.rating_log import finished_matches
+from arena.store.recording import match_state
 from arena.store.values import ATTEMPTS, MatchState, Night, NightState
 
 _WAITING = text(
@@ -26,7 +27,7 @@ class MatchQueries(Queries):
     """Queries for planning a night."""
 
     def plan_round(self, night: Night, matches: Sequence[PlannedMatch]) -> None:
-        """Store the plan of one round atomically. Raises `NightError` for a position that is planned already."""
+        """Store the plan of one round atomically. Raises `NightError` for a position that is already planned."""
         if not matches:
             return
         match = tables.match
@@ -38,7 +39,7 @@ class MatchQueries(Queries):
                 )
             )
             if clash is not None:
-                raise NightError(f"match {night.match_id(clash)} is planned already")
+                raise NightError(f"match {night.match_id(clash)} is already planned")
             key, place = _fold_end(connection, night)
             planned_rows = [
                 {
@@ -97,18 +98,18 @@ class MatchQueries(Queries):
             for position, (number, encounter, rotation, seating) in plans.items()
         ]
 
-    def round_results(self, night: Night, number: int) -> list[PlayedMatch]:
-        """Return the results of one round, counted from 0, in schedule order.
+    def round_results(self, night: Night, number: int) -> list[FinishedMatch]:
+        """Return the finished matches of one round, counted from 0, in schedule order.
 
-        A match that was ever parked has no ranks here, even if it has been played since. The later rounds were planned
-        without its result, and the plan must not change.
+        A match that was ever parked is omitted, even if it has been played since. The later rounds were planned without
+        its result, and the plan must not change.
         """
         match, seat, attempt = tables.match, tables.seat, tables.attempt
         here = (match.c.night_id == night.id) & (match.c.round == number)
         query = (
-            select(match.c.position, match.c.state, seat.c.version_id, seat.c.rank)
+            select(match.c.position, match.c.encounter, match.c.place, seat.c.version_id, seat.c.rank)
             .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
-            .where(here)
+            .where(here, match.c.state == MatchState.FINISHED.value)
             .order_by(match.c.position, seat.c.seat)
         )
         tries = (
@@ -118,27 +119,20 @@ class MatchQueries(Queries):
             .group_by(attempt.c.position)
             .having(func.count() >= ATTEMPTS)
         )
-        found: dict[int, tuple[bool, list[int], list[int]]] = {}
         with self._database.reading() as connection:
-            set_aside = set(connection.scalars(tries))
-            for position, state, version_id, rank in connection.execute(query):
-                finished = state == MatchState.FINISHED and position not in set_aside
-                _, seating, ranks = found.setdefault(position, (finished, [], []))
-                seating.append(version_id)
-                ranks.append(rank)
-        return [
-            PlayedMatch(tuple(seating), tuple(ranks) if finished else None)
-            for finished, seating, ranks in found.values()
-        ]
+            once_parked = set(connection.scalars(tries))
+            rows = [tuple(row) for row in connection.execute(query) if row.position not in once_parked]
+        return list(finished_matches(night.id, rows))
 
-    def park(self, night: Night, match_id: str) -> None:
+    def park(self, night: Night, position: int) -> None:
         """Park a match: it is not played now, and the rating fold continues without it."""
-        position = position_of(night, match_id)
         match = tables.match
         with self._database.writing() as connection:
             state = match_state(connection, night, position)
             if state is not MatchState.PLANNED:
-                raise NightError(f"match {match_id} is {state.value}: only a planned match can be parked")
+                raise NightError(
+                    f"match {night.match_id(position)} is {state.value}: only a planned match can be parked"
+                )
             connection.execute(
                 update(match)
                 .where(match.c.night_id == night.id, match.c.position == position)

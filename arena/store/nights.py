@@ -89,8 +89,8 @@ class NightQueries(Queries):
             )
             if open_number is not None:
                 raise NightError(
-                    f"night {open_number} of {new.rules.name} is not finished: go on with `arena night resume"
-                    f" {new.rules.name}`, or give it up with `arena night abandon {new.rules.name}`"
+                    f"night {open_number} of {new.rules.name} is not finished: resume it with `arena night resume"
+                    f" {new.rules.name}`, or abandon it with `arena night abandon {new.rules.name}`"
                 )
             last = connection.scalar(select(func.max(nights.c.number)).where(nights.c.league_id == league)) or 0
             values = {
@@ -165,7 +165,9 @@ class NightQueries(Queries):
                 select(func.count()).where(match.c.night_id == night.id, match.c.state == MatchState.PLANNED.value)
             )
             if waiting:
-                raise NightError(f"night {night.number} of {night.league} cannot close: {waiting} matches to be played")
+                raise NightError(
+                    f"night {night.number} of {night.league} cannot close: {waiting} matches are still unplayed"
+                )
             return self._end(connection, night, NightState.CLOSED)
 
     def abandon_night(self, night: Night) -> Night:
@@ -225,7 +227,7 @@ class NightQueries(Queries):
                 .values(state=state.value, until_round=until_round, reason=reason)
             )
             if ended.rowcount == 0:
-                raise NightError(f"version id {version_id} is no entrant of night {night.number} of {night.league}")
+                raise NightError(f"version id {version_id} is not an entrant of night {night.number} of {night.league}")
 
     def forfeit_streaks(self, night: Night, at_least: int) -> list[ForfeitStreak]:
         """Return the active entrants that forfeited at least their last `at_least` matches, in schedule order."""

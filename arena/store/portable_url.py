@@ -19,7 +19,7 @@ class HandedOn:
     """Line that `~/.pgpass` needs for the omitted password, with the placeholder `PASSWORD`; None if there is none."""
 
 
-def hand_on(place: str, folder: Path) -> HandedOn:
+def hand_on(location: str, folder: Path) -> HandedOn:
     """Return the portable form of a database URL that was read in `folder`. Raises `StoreError` for an invalid URL.
 
     >>> hand_on("sqlite:///night.db", Path("/srv/league")).url
@@ -28,11 +28,11 @@ def hand_on(place: str, folder: Path) -> HandedOn:
     >>> handed.url, handed.password_line
     ('postgresql+psycopg://me@host/arena?sslmode=require', 'host:*:arena:me:PASSWORD')
     """
-    url = find_url(place)
+    url = find_url(location)
     if url.get_backend_name() == "sqlite":
-        return HandedOn(_absolute(url, folder, place), None)
+        return HandedOn(_absolute(url, folder, location), None)
     if not url.password and "password" not in url.query:
-        return HandedOn(place, None)
+        return HandedOn(location, None)
     query = {key: value for key, value in url.query.items() if key != "password"}
     bare = URL.create(url.drivername, url.username, None, url.host, url.port, url.database, query)
     # A host in the query has priority. It may be a folder of sockets, or a list, and has other names in `~/.pgpass`.
@@ -42,10 +42,10 @@ def hand_on(place: str, folder: Path) -> HandedOn:
     return HandedOn(bare.render_as_string(hide_password=False), ":".join([*escaped, "PASSWORD"]))
 
 
-def _absolute(url: URL, folder: Path, place: str) -> str:
+def _absolute(url: URL, folder: Path, location: str) -> str:
     name = url.database or ""
     scheme = "file:" if name.startswith("file:") else ""
     file = name.removeprefix(scheme)
     if not file or file == ":memory:" or url.query.get("mode") == "memory":
-        return place
+        return location
     return url.set(database=f"{scheme}{folder.absolute() / file}").render_as_string(hide_password=False)

@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, func, select, update
 
 from arena.errors import StoreError
-from arena.model.records import MatchRecord, Outcome, Unkillable, VoidRecord
+from arena.model.records import MatchRecord, Outcome, Program, Unkillable, VoidRecord
 from arena.ratings.standings import Tally, microseconds, tally_match
 from arena.store import tables
-from arena.store.base import Queries, pages, read_label, read_match_id, storable
+from arena.store.base import Queries, pages, storable
 from arena.store.values import MatchState, Night
 
 COUNTS = (
@@ -35,8 +35,8 @@ COUNTS = (
 class RecordQueries(Queries):
     """Queries that store the outcome of matches."""
 
-    def record(self, night: Night, results: Sequence[MatchRecord]) -> tuple[str, ...]:
-        """Store results in one transaction, each at most once, and return the ids of the matches that were new.
+    def record(self, night: Night, results: Sequence[MatchRecord]) -> tuple[int, ...]:
+        """Store results in one transaction, each at most once, and return the positions of the matches that were new.
 
         A result is skipped if its match already has one. Raises `StoreError` for a match that is not planned.
         """
@@ -44,34 +44,33 @@ class RecordQueries(Queries):
             return ()
         by_position: dict[int, MatchRecord] = {}
         for result in results:
-            by_position.setdefault(position_of(night, result.match_id), result)
+            by_position.setdefault(result.position, result)
         with self._database.writing() as connection:
             seating = _await(connection, night, by_position)
             fresh = {position: result for position, result in by_position.items() if position in seating}
             for position, result in fresh.items():
                 if len(result.seats) != len(seating[position]):
                     raise StoreError(
-                        f"the result of {result.match_id} has {len(result.seats)} seats: expected"
+                        f"the result of {night.match_id(position)} has {len(result.seats)} seats: expected"
                         f" {len(seating[position])}"
                     )
             if fresh:
                 self._write_results(connection, night, fresh)
                 self._write_tallies(connection, night, fresh, seating)
                 self._write_unkillable(connection, night, (bot for r in fresh.values() for bot in r.unkillable))
-        return tuple(result.match_id for result in fresh.values())
+        return tuple(fresh)
 
     def record_void(self, night: Night, void: VoidRecord) -> int:
         """Store a void attempt, and return the number of void attempts at that match so far."""
-        position = position_of(night, void.match_id)
         attempt = tables.attempt
         with self._database.writing() as connection:
-            match_state(connection, night, position)
-            here = (attempt.c.night_id == night.id) & (attempt.c.position == position)
+            match_state(connection, night, void.position)
+            here = (attempt.c.night_id == night.id) & (attempt.c.position == void.position)
             number = (connection.scalar(select(func.max(attempt.c.number)).where(here)) or 0) + 1
             connection.execute(
                 attempt.insert().values(
                     night_id=night.id,
-                    position=position,
+                    position=void.position,
                     number=number,
                     cause=void.cause,
                     traceback=storable(void.traceback),
@@ -134,8 +133,8 @@ class RecordQueries(Queries):
         rows = [
             {
                 "night_id": night.id,
-                "position": position_of(night, bot.match_id),
-                "version_id": version_id_of(connection, bot.bot),
+                "position": bot.position,
+                "version_id": version_id_of(connection, bot.program),
                 "works": bot.works,
             }
             for bot in found
@@ -215,12 +214,14 @@ def _await(connection: Connection, night: Night, results: Mapping[int, MatchReco
         )
         for position, version_id in connection.execute(query):
             seating.setdefault(position, []).append(version_id)
-    for position, result in results.items():
+    for position in results:
         state = states.get(position)
         if state in (MatchState.FINISHED, MatchState.NO_CONTEST):
             del seating[position]
         elif state != MatchState.PLANNED:
-            raise StoreError(f"match {result.match_id} is {state or 'not planned'}: its result cannot be stored")
+            raise StoreError(
+                f"match {night.match_id(position)} is {state or 'not planned'}: its result cannot be stored"
+            )
     return seating
 
 
@@ -233,20 +234,11 @@ def match_state(connection: Connection, night: Night, position: int) -> MatchSta
     return MatchState(state)
 
 
-def version_id_of(connection: Connection, label: str) -> int:
-    """Return the id of the version `name:version`. Raises `StoreError` if it is not stored."""
-    name, number = read_label(label)
+def version_id_of(connection: Connection, program: Program) -> int:
+    """Return the id of the version that this program was started from. Raises `StoreError` if it is not stored."""
     version, bot = tables.version, tables.bot
     query = select(version.c.id).join(bot, bot.c.id == version.c.bot_id)
-    found = connection.scalar(query.where(bot.c.name == name, version.c.number == number))
+    found = connection.scalar(query.where(bot.c.name == program.name, version.c.number == program.version))
     if found is None:
-        raise StoreError(f"{label} is not stored: nothing can be noted about it")
+        raise StoreError(f"{program.label} is not stored: nothing can be recorded about it")
     return int(found)
-
-
-def position_of(night: Night, match_id: str) -> int:
-    """Return the position of a match in its night. Raises `StoreError` for a match of another night."""
-    league, number, position = read_match_id(match_id)
-    if (league, number) != (night.league, night.number):
-        raise StoreError(f"match {match_id} is not one of night {night.number} of {night.league}")
-    return position

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from sqlalchemy import select
 
+from arena.model.records import FinishedMatch
 from arena.ratings.live import Rating, RatingSettings, fold
 from arena.store import tables
 from arena.store.base import Queries, league_id
 from arena.store.boards import chosen_nights
 from arena.store.nights import league_rating
-from arena.store.rating_log import next_page
-from arena.store.values import MatchState, PlayedResult, View
+from arena.store.rating_log import finished_matches, next_page
+from arena.store.values import MatchState, View
 
 RESULTS_AT_ONCE = 20_000
 """Number of positions in one transaction: small enough for memory, and fast enough for a hundred thousand matches."""
@@ -27,7 +27,7 @@ class ResultQueries(Queries):
         with self._database.reading() as connection:
             return league_rating(connection, league_id(connection, league))
 
-    def results(self, league: str, view: View | None = None) -> Iterator[PlayedResult]:
+    def results(self, league: str, view: View | None = None) -> Iterator[FinishedMatch]:
         """Yield the finished matches of a league, or of a view of it, by night and position.
 
         They are read in pages, so no transaction is open while the caller works.
@@ -72,13 +72,13 @@ class ResultQueries(Queries):
                 computed.update({(night, version): ratings[version] for version in met})
         return kept, computed
 
-    def _of_night(self, night_id: int, seats: int | None) -> Iterator[PlayedResult]:
+    def _of_night(self, night_id: int, seats: int | None) -> Iterator[FinishedMatch]:
         match, seat = tables.match, tables.seat
         finished = MatchState.FINISHED.value
         after = -1
         while True:
             query = (
-                select(match.c.position, match.c.encounter, seat.c.version_id, seat.c.rank)
+                select(match.c.position, match.c.encounter, match.c.place, seat.c.version_id, seat.c.rank)
                 .join(seat, (seat.c.night_id == match.c.night_id) & (seat.c.position == match.c.position))
                 .where(match.c.night_id == night_id, match.c.state == finished)
                 .where(match.c.position > after, match.c.position <= after + RESULTS_AT_ONCE)
@@ -94,15 +94,7 @@ class ResultQueries(Queries):
                     .order_by(match.c.position)
                     .limit(1)
                 )
-            for position, table in groupby(rows, key=lambda row: row[0]):
-                found = list(table)
-                yield PlayedResult(
-                    night_id=night_id,
-                    position=position,
-                    encounter=found[0][1],
-                    versions=tuple(row[2] for row in found),
-                    ranks=tuple(row[3] for row in found),
-                )
+            yield from finished_matches(night_id, rows)
             if beyond is None:
                 return
             after += RESULTS_AT_ONCE

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, inspect, text
 from arena.errors import StoreError
 from arena.store.connection import Database
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision of the schema, oldest first. This code reads and writes the last one."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -36,7 +36,7 @@ def prepare_schema(database: Database, *, upgrade: bool) -> None:
     without `upgrade`, and `StoreError` for a newer schema or a database that is not the arena's.
     """
     with database.reading() as connection:
-        found = _revision(connection, database.place)
+        found = _revision(connection, database.location)
     if found == REVISIONS[-1]:
         return
     if found is not None:
@@ -47,7 +47,7 @@ def prepare_schema(database: Database, *, upgrade: bool) -> None:
         if not database.is_sqlite:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
         # Another process may have migrated the database while this one waited for the lock.
-        if _revision(connection, database.place) != REVISIONS[-1]:
+        if _revision(connection, database.location) != REVISIONS[-1]:
             run_migrations(connection)
 
 
@@ -62,17 +62,19 @@ def run_migrations(connection: Connection, revision: str = "head") -> None:
     command.upgrade(config, revision)
 
 
-def _revision(connection: Connection, place: str) -> str | None:
+def _revision(connection: Connection, location: str) -> str | None:
     """Return the revision of the database's schema; None for an empty database."""
     tables = set(inspect(connection).get_table_names())
     if not tables:
         return None
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() if _ours(tables) else None
     if found is None:
-        raise StoreError(f"{place} is not a database of the arena: it holds the tables {', '.join(sorted(tables)[:5])}")
+        raise StoreError(
+            f"{location} is not a database of the arena: it has the tables {', '.join(sorted(tables)[:5])}"
+        )
     if found not in REVISIONS:
         raise StoreError(
-            f"the database {place} is of a newer version of the arena (schema {found}; this version knows"
+            f"the database {location} is of a newer version of the arena (schema {found}; this version knows"
             f" {REVISIONS[-1]}): upgrade the arena"
         )
     return str(found)
@@ -86,16 +88,16 @@ def _offer(database: Database, found: str) -> str:
     backup = (
         f"the file is copied to {_backup_file(database, found)} first"
         if database.is_sqlite
-        else f"make a backup first, for example: pg_dump --format=custom --file=arena-{found}.dump {database.place}"
+        else f"make a backup first, for example: pg_dump --format=custom --file=arena-{found}.dump {database.location}"
     )
     return (
-        f"the database {database.place} is of an older version of the arena (schema {found}, now {REVISIONS[-1]}) and"
-        f" must be upgraded; {backup}"
+        f"the database {database.location} is of an older version of the arena (schema {found}, now {REVISIONS[-1]})"
+        f" and must be upgraded; {backup}"
     )
 
 
 def _backup_file(database: Database, found: str) -> Path:
-    file = Path(database.place)
+    file = Path(database.location)
     return file.with_name(f"{file.name}.before-{REVISIONS[REVISIONS.index(found) + 1]}")
 
 
@@ -106,10 +108,10 @@ def _back_up(database: Database, found: str) -> None:
     partial = copy.with_name(f"{copy.name}.part")
     try:
         # SQLite's own backup function includes the content of the write-ahead log.
-        with closing(sqlite3.connect(database.place)) as source, closing(sqlite3.connect(partial)) as target:
+        with closing(sqlite3.connect(database.location)) as source, closing(sqlite3.connect(partial)) as target:
             source.backup(target)
         partial.replace(copy)
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
-        raise StoreError(f"the backup {copy} cannot be made, so nothing was upgraded: {error}") from error
+        raise StoreError(f"the backup {copy} cannot be created, so nothing was upgraded: {error}") from error

@@ -4,8 +4,11 @@ Nearly every method is one short, atomic transaction; long reads use several. Me
 `arena.store.values`. They raise `StoreError` with one sentence if the database fails, `UsageError` for an unknown name,
 and `NightError` if the state of a night does not permit the call.
 
-Bots      `hand_in(HandIn) -> Receipt`, `withdraw(bot, league=None)`, `restore(bot, league=None)`, `bots(league=None)`,
-          `versions(bot)`, `version(label)`, `versions_by_id(ids)`, `entries(league)` (the bots of its next night)
+Bots      `submit(submission, leagues) -> Receipt`, `enter(version, league)`, `withdraw(bot, league=None)`,
+          `restore(bot, league=None)`, `bots(league=None)`, `versions(bot)`, `version(label)`, `versions_by_id(ids)`,
+          `entries(league)` (the bots of its next night)
+          `use(version, leagues)`, `rename(bot, name)`, `delete(label)`, `prunable()`, `actions(bot=None)`,
+          `leagues_of(bot)`
 Leagues   `keep_league(rules, rating) -> League`, `leagues()`, `league(name)`, `has_league(name)`
 Nights    `create_night(NewNight) -> Night`, `open_night(league) -> Night | None`, `nights(league=None)`,
           `night(league, number=None)`, `night_counts(night)`, `close_night(night)`, `abandon_night(night)`,
@@ -14,8 +17,8 @@ Entrants  `entrants(night)`, `add_entrant(night, version_id, since_round=)`,
           `end_entrant(night, version_id, state, until_round=, reason=)`, `forfeit_streaks(night, at_least)`
 Matches   `plan_round(night, planned)`, `rounds(night)`, `unplayed(night)`,
           `round_results(night, number)` (for adaptive schedules),
-          `record(night, results) -> ids that were new`, `record_void(night, void) -> attempts so far`,
-          `park(night, match_id)`, `unpark(night) -> how many`,
+          `record(night, results) -> positions that were new`, `record_void(night, void) -> attempts so far`,
+          `park(night, position)`, `unpark(night) -> how many`,
           `record_unkillable(night, found)`, `unkillable(night)` (bots whose processes outlived SIGKILL)
 Ratings   `update_ratings(league) -> matches folded`, `ratings(league) -> dict by version id`,
           `match_times(league) -> seconds by seats`, `playing_times(league) -> list[PlayingTime]`,
@@ -37,7 +40,7 @@ from typing import Self
 
 from arena.store.base import utc_now
 from arena.store.boards import BoardQueries
-from arena.store.bots import BotQueries
+from arena.store.bot_changes import BotChanges
 from arena.store.connection import BUSY_TIMEOUT_S, Database, find_url, make_folder
 from arena.store.locking import DatabaseLock, lock_database
 from arena.store.match_views import MatchListing
@@ -48,13 +51,13 @@ from arena.store.schema import prepare_schema
 from arena.store.unkillable import UnkillableQueries
 
 
-class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQueries, ResultQueries, MatchListing):
+class Store(BotChanges, NightQueries, MatchQueries, UnkillableQueries, BoardQueries, ResultQueries, MatchListing):
     """An open store. As a context manager, it closes itself."""
 
     @classmethod
     def open(
         cls,
-        place: str | Path,
+        location: str | Path,
         *,
         upgrade: bool = False,
         busy_timeout_s: float = BUSY_TIMEOUT_S,
@@ -65,7 +68,7 @@ class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQuer
         With `upgrade`, an older schema is upgraded, after a SQLite file was copied. Raises `OlderSchema` (a
         `StoreError`) for an older schema without `upgrade`, and `StoreError` for a newer or unusable database.
         """
-        url = find_url(place)
+        url = find_url(location)
         make_folder(url)
         database = Database(url, busy_timeout_s)
         try:
@@ -76,9 +79,9 @@ class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQuer
         return cls(database, now)
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Return where the store is, for a human reader: a file, or a URL without its password."""
-        return self._database.place
+        return self._database.location
 
     def lock_nights(self) -> AbstractContextManager[DatabaseLock]:
         """Return the lock to hold while nights are played. Entering it raises `NightError` if another process holds it.

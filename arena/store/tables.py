@@ -2,6 +2,9 @@
 
 Durations are whole microseconds, so that sums do not depend on the order of the terms. Timestamps are text: UTC, ISO
 8601 with Z. Night and position identify a match; its id for people is `LEAGUE-NIGHT-POSITION`.
+
+The migrations create the tables. Only they name the conditions of partial indexes for PostgreSQL too: here, that would
+import its dialect in every command.
 """
 
 from __future__ import annotations
@@ -80,7 +83,6 @@ class Night(SQLModel, table=True):
             "league_id",
             unique=True,
             sqlite_where=text("state = 'open'"),
-            postgresql_where=text("state = 'open'"),
         ),
     )
 
@@ -120,7 +122,6 @@ class Match(SQLModel, table=True):
             "night_id",
             "position",
             sqlite_where=text("state IN ('planned', 'parked')"),
-            postgresql_where=text("state IN ('planned', 'parked')"),
         ),
         CLUSTERED,
     )
@@ -155,7 +156,6 @@ class Seat(SQLModel, table=True):
             "night_id",
             "position",
             sqlite_where=text("cause IS NOT NULL"),
-            postgresql_where=text("cause IS NOT NULL"),
         ),
         CheckConstraint("seat >= 0"),
         CLUSTERED,
@@ -223,6 +223,27 @@ class Unkillable(SQLModel, table=True):
     version_id: int = Field(foreign_key="version.id", primary_key=True)
     works: bool
     """Whether the kernel worked for the process. If not, the process waited."""
+
+
+class Action(SQLModel, table=True):
+    """What somebody did with a bot, by its name at that time. Rows are only added."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    done_at: str
+    actor: str
+    """User of the host."""
+    kind: str
+    bot: str = Field(index=True)
+    detail: str
+
+
+class FormerName(SQLModel, table=True):
+    """A name that a bot had before it was renamed. No other bot may take it."""
+
+    __tablename__ = "former_name"
+
+    name: str = Field(primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id")
 
 
 class RatingRow(SQLModel, table=True):
@@ -301,6 +322,8 @@ seat_output = _table("seat_output")
 replay = _table("replay")
 attempt = _table("attempt")
 unkillable = _table("unkillable")
+action = _table("action")
+former_name = _table("former_name")
 rating = _table("rating")
 rating_history = _table("rating_history")
 tally = _table("tally")

@@ -33,7 +33,7 @@ class UnkillableQueries(RecordQueries):
         with self._database.reading() as connection:
             return [
                 UnkillableView(
-                    match_id=night.match_id(row.position),
+                    position=row.position,
                     version_id=row.id,
                     bot=f"{row.name}:{row.number}",
                     author=row.author,

@@ -7,10 +7,29 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from arena.errors import Cause
+from arena.errors import Cause, UsageError
 from arena.model.rules import LeagueRules
 from arena.ratings.live import Rating, RatingDifference, RatingSettings
 from arena.ratings.standings import Tally
+
+
+def write_match_id(league: str, night: int, position: int) -> str:
+    """Return a match id: `LEAGUE-NIGHT-POSITION`."""
+    return f"{league}-{night}-{position}"
+
+
+def read_match_id(match_id: str) -> tuple[str, int, int]:
+    """Return league, night and position of a match id. A league's name may contain dashes. Raises `UsageError`.
+
+    >>> read_match_id("friday-night-3-120")
+    ('friday-night', 3, 120)
+    """
+    parts = match_id.rsplit("-", 2)
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts[1:]):
+        raise UsageError(
+            f"{match_id!r} is not the name of a match: expected LEAGUE-NIGHT-POSITION, for example lanterns-1-42"
+        )
+    return parts[0], int(parts[1]), int(parts[2])
 
 
 class NightState(StrEnum):
@@ -61,19 +80,6 @@ class League:
 
 
 @dataclass(frozen=True, slots=True)
-class HandIn:
-    """A checked submission, to be stored."""
-
-    bot: str
-    author: str
-    digest: str
-    build_digest: str
-    command: tuple[str, ...]
-    leagues: tuple[str, ...]
-    """Leagues in which the bot is entered. Each must be stored (`keep_league`)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Version:
     """One immutable submission of a bot."""
 
@@ -105,6 +111,20 @@ class Receipt:
     """Leagues in which this submission changed the version that plays."""
     same_content: tuple[str, ...]
     """Other bots' versions with the same content, as `name:version`, for a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What somebody did with a bot."""
+
+    done_at: str
+    actor: str
+    """User of the host."""
+    kind: str
+    """`submit`, `use`, `withdraw`, `restore`, `rename`, `delete` or `prune`."""
+    bot: str
+    """Name of the bot at that time."""
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +188,8 @@ class Night:
     ended_at: str | None
 
     def match_id(self, position: int) -> str:
-        """Return a match id: `LEAGUE-NIGHT-POSITION`."""
-        return f"{self.league}-{self.number}-{position}"
+        """Return the id of a match of this night."""
+        return write_match_id(self.league, self.number, position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +222,9 @@ class ForfeitStreak:
 
 @dataclass(frozen=True, slots=True)
 class UnkillableView:
-    """A bot that could not be killed, and the match after which that was found."""
+    """A bot that could not be killed, and the position of the match after which that was found."""
 
-    match_id: str
+    position: int
     version_id: int
     bot: str
     """The version, as `name:version`."""
@@ -216,7 +236,7 @@ class UnkillableView:
     def meaning(self) -> str:
         """Return a description for a human reader."""
         did = "the kernel worked for it" if self.works else "it waited in the kernel"
-        return f"a process of it lived on after SIGKILL, and {did}"
+        return f"one of its processes survived SIGKILL, and {did}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,19 +320,6 @@ class View:
     def is_whole(self) -> bool:
         """Return whether the view includes all matches."""
         return self == View()
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedResult:
-    """A finished match, for computations over all matches."""
-
-    night_id: int
-    position: int
-    encounter: int
-    """Number of the encounter: matches with the same night and encounter share their seed."""
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

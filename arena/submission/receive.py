@@ -15,7 +15,7 @@ from typing import Final
 
 from arena.errors import StoreError, SubmissionRefused, UsageError
 from arena.linux.stale import is_abandoned, owner_mark
-from arena.model.records import Program
+from arena.model.records import Program, Submission
 from arena.model.rules import NAME_PATTERN, name_rule
 from arena.sandbox.launcher import Sandbox
 from arena.submission import author_names, copying, folders
@@ -37,7 +37,7 @@ _PRECOMPILE = ("python3", "-I", "-m", "compileall", "-q", "--invalidation-mode",
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class SubmitOptions:
     """The options of the submitter. Name and author are binding: a manifest may only agree with them."""
 
     name: str | None = None
@@ -51,31 +51,9 @@ class Wishes:
     """The author if neither the options nor the manifest name one; not binding. If it is None, the login is used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A submission that is copied, built and read-only, but not yet entered anywhere."""
-
-    name: str
-    author: str
-    author_claimed: bool
-    """Whether only the manifest names this author."""
-    digest: str
-    """The digest of the submitted content."""
-    build_digest: str
-    """The digest after the build; equal to `digest` if nothing is built."""
-    folder: Path
-    command: tuple[str, ...]
-    games: tuple[str, ...] = ()
-    """The games that the manifest lists; empty means every game."""
-
-    def program(self, version: int = 0) -> Program:
-        """Return the candidate as a program that can be started; a check uses version 0."""
-        return Program(self.name, version, self.author, self.digest, str(self.folder), self.command)
-
-
 @contextlib.contextmanager
-def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Iterator[Candidate]:
-    """Copy a file or folder below `area` and yield it as a candidate. Remove it afterwards unless `keep` stored it.
+def receive(area: Path, source: Path, options: SubmitOptions, sandbox: Sandbox) -> Iterator[Submission]:
+    """Copy a file or folder below `area` and yield the submission. Remove it afterwards unless `keep` stored it.
 
     A build runs in the sandbox; if there is none, the build needs permission. Raises `SubmissionRefused` in one
     sentence, or `UsageError` for an option that cannot be satisfied, and leaves no file.
@@ -92,39 +70,40 @@ def receive(area: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Itera
     except OSError as error:
         raise StoreError(f"the submission cannot be copied to {area}: {error.strerror}") from error
     try:
-        yield _prepare(inside, source, wishes, sandbox)
+        yield _prepare(inside, source, options, sandbox)
     finally:
         folders.remove_folder(incoming)
 
 
-def keep(candidate: Candidate, bots: Path) -> Candidate:
-    """Move the candidate into its final folder `bots/DIGEST` by one atomic rename, and return it.
+def keep(submission: Submission, bots: Path) -> Submission:
+    """Move the submission into its final folder `bots/DIGEST` by one atomic rename, and return it.
 
-    `bots` must be the folder in which the candidate was received. If the final folder exists, it has the same content.
+    `bots` must be the folder in which it was received. If the final folder exists, it has the same content.
     """
-    lasting = bots / candidate.digest
-    if candidate.folder != lasting and not lasting.exists():
+    staging, final = Path(submission.program.folder), bots / submission.program.digest
+    if staging != final and not final.exists():
         try:
-            candidate.folder.chmod(0o755)  # only root may move a read-only folder
-            candidate.folder.rename(lasting)
-            lasting.chmod(0o555)
+            staging.chmod(0o755)  # only root may move a read-only folder
+            staging.rename(final)
+            final.chmod(0o555)
         except OSError as error:
-            if not lasting.exists():  # if it exists, another command has just stored the same content
-                raise StoreError(f"the bot cannot be stored as {lasting}: {error.strerror}") from error
-    return replace(candidate, folder=lasting)
+            if not final.exists():  # if it exists, another command has just stored the same content
+                raise StoreError(f"the bot cannot be stored as {final}: {error.strerror}") from error
+    return replace(submission, program=replace(submission.program, folder=str(final)))
 
 
-def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Candidate:
+def _prepare(inside: Path, source: Path, options: SubmitOptions, sandbox: Sandbox) -> Submission:
     digest, manifest = _copy(inside, source)
-    name = _settle_name(wishes, manifest, source)
-    author, claimed = _settle_author(wishes, manifest)
-    games = _settle_games(wishes, manifest)
-    lasting = inside.parent.parent / digest
-    if lasting.exists():  # submitted before: already built and read-only
-        return Candidate(name, author, claimed, digest, copying.digest_folder(lasting), lasting, manifest.run, games)
+    name = _choose_name(options, manifest, source)
+    author, claimed = _choose_author(options, manifest)
+    games = _choose_games(options, manifest)
+    final = inside.parent.parent / digest
+    if final.exists():  # submitted before: already built and read-only
+        program = Program(name, 0, author, digest, str(final), manifest.run)
+        return Submission(program, copying.digest_folder(final), games, claimed)
     if manifest.build:
         require_command(manifest.build, inside, "is built")
-        if not (wishes.allow_build or sandbox.confined):
+        if not (options.allow_build or sandbox.confined):
             raise SubmissionRefused(
                 f"this bot is built by running {quoted(' '.join(manifest.build))}, which cannot be sandboxed on this "
                 "host: expected --allow-build"
@@ -135,7 +114,8 @@ def _prepare(inside: Path, source: Path, wishes: Wishes, sandbox: Sandbox) -> Ca
         run_build(Build(_PRECOMPILE, inside, sandbox, limit_s=PRECOMPILE_S, must_succeed=False))
     build_digest = copying.digest_folder(inside)
     folders.make_read_only(inside)
-    return Candidate(name, author, claimed, digest, build_digest, inside, manifest.run, games)
+    program = Program(name, 0, author, digest, str(inside), manifest.run)
+    return Submission(program, build_digest, games, claimed)
 
 
 def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
@@ -163,11 +143,11 @@ def _copy(target: Path, source: Path) -> tuple[str, Manifest]:
     return digest, Manifest(run=recipe.run, build=recipe.build)
 
 
-def _settle_name(wishes: Wishes, manifest: Manifest, source: Path) -> str:
-    name = wishes.name or manifest.name or Path(os.path.realpath(source)).stem.lower()
+def _choose_name(options: SubmitOptions, manifest: Manifest, source: Path) -> str:
+    name = options.name or manifest.name or Path(os.path.realpath(source)).stem.lower()
     if not NAME_PATTERN.fullmatch(name):
         suggestion = re.sub(r"[^a-z0-9_-]+", "_", name[:_SHOWN].lower()).strip("_-")[:32] or "mybot"
-        wrong = UsageError if wishes.name else SubmissionRefused
+        wrong = UsageError if options.name else SubmissionRefused
         example = f'name = "{suggestion}"' if manifest.name == name else f"--name {suggestion}"
         raise wrong(f"{name_rule('bot', name[:_SHOWN])}; for example {example}")
     if manifest.name not in (None, name):
@@ -188,29 +168,29 @@ def _kind(path: Path) -> int | None:
         raise SubmissionRefused(f"{copying.printable(str(path))} cannot be inspected: {error.strerror}") from error
 
 
-def _settle_games(wishes: Wishes, manifest: Manifest) -> tuple[str, ...]:
+def _choose_games(options: SubmitOptions, manifest: Manifest) -> tuple[str, ...]:
     known = game_keys()
-    for key in wishes.games:
+    for key in options.games:
         if key not in known:
             raise UsageError(f"there is no game {key!r}: {nearest(key, known)}")
     for key in manifest.games:
-        if key not in known and not wishes.games:
+        if key not in known and not options.games:
             raise SubmissionRefused(f"the bot names a game {quoted(key)} that is not installed: {nearest(key, known)}")
-    return wishes.games or manifest.games
+    return options.games or manifest.games
 
 
-def _settle_author(wishes: Wishes, manifest: Manifest) -> tuple[str, bool]:
+def _choose_author(options: SubmitOptions, manifest: Manifest) -> tuple[str, bool]:
     """Return the author, and whether only the manifest names that author."""
     claimed = None if manifest.author is None else _author(manifest.author, SubmissionRefused)
-    if wishes.author is not None:
-        author = _author(wishes.author, UsageError)
+    if options.author is not None:
+        author = _author(options.author, UsageError)
         if claimed is not None and not author_names.same_author(author, claimed):
             raise SubmissionRefused(
-                f"{wishes.author_from} says {author!r} and {MANIFEST_FILE} says author = {claimed!r}: expected both to "
-                f"agree, or only one to name the author (--author overrides every other setting)"
+                f"{options.author_from} says {author!r} and {MANIFEST_FILE} says author = {claimed!r}: expected both "
+                f"to agree, or only one to name the author (--author overrides every other setting)"
             )
         return author, False
-    default = wishes.default_author
+    default = options.default_author
     if default is None and claimed is None:
         default = _login()
         if default is None:

@@ -7,22 +7,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.check import runner
 from arena.check.report import CheckReport, declines
 from arena.errors import SubmissionRefused
-from arena.model.records import Program
+from arena.model.records import Program, Submission
 from arena.model.rules import LeagueRules
 from arena.ratings.live import RatingSettings
 from arena.sandbox.launcher import Sandbox
 from arena.store.store import Store
-from arena.store.values import HandIn, Receipt, Version
+from arena.store.values import Receipt, Version
 from arena.submission.author_names import look_alike, same_author
 from arena.submission.folders import remove_folder
-from arena.submission.receive import Candidate, Wishes, keep, receive
+from arena.submission.receive import SubmitOptions, keep, receive
 from arena.text.sanitize import quoted
 from engine.catalog import get_game
-
-Check = Callable[[Program, LeagueRules], CheckReport]
-"""A function that checks a bot by the rules of a league; see `arena.check.runner.check`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,48 +33,69 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """The parts of the arena that take submissions."""
+class CheckSettings:
+    """How the checks of a submission are run."""
 
-    store: Store
-    bots: Path
-    """The folder of the home for submitted content."""
     sandbox: Sandbox
-    """The sandbox in which builds run."""
-    check: Check
+    budget_s: float = runner.BUDGET_S
+    """Time for the checks by the rules of all leagues together, in seconds."""
+    report: Callable[[CheckReport], None] = lambda _report: None
+    """Receives each report as soon as its check ends."""
 
 
-def register(desk: Desk, source: Path, wishes: Wishes, leagues: Mapping[str, LeagueRules]) -> Entered:
+def register(
+    store: Store,
+    bots: Path,
+    source: Path,
+    options: SubmitOptions,
+    leagues: Mapping[str, LeagueRules],
+    checks: CheckSettings,
+) -> Entered:
     """Submit the file or folder `source`, and enter it in each of the leagues whose game it does not decline.
 
-    Content that was submitted for this bot before is not checked again. Raises `SubmissionRefused`, and stores nothing,
-    if the submission is not acceptable, fails a check, or plays no game of these leagues.
+    The content is stored below `bots`. Content that was submitted for this bot before is not checked again. Raises
+    `SubmissionRefused`, and stores nothing, if the submission is not acceptable, fails a check, or plays no game of
+    these leagues.
     """
-    store, bots = desk.store, desk.bots
-    with receive(bots, source, wishes, desk.sandbox) as candidate:
-        candidate = _with_author(store, candidate)
-        known = _known_version(store, candidate)
-        wanted = {name: rules for name, rules in leagues.items() if _plays(candidate, rules)}
+    with receive(bots, source, options, checks.sandbox) as submission:
+        submission = _with_author(store, submission)
+        known = _known_version(store, submission.program)
+        wanted = {name: rules for name, rules in leagues.items() if _plays(submission, rules)}
         if not wanted:
-            raise SubmissionRefused(f"no league here plays {quoted(' or '.join(candidate.games))}")
+            raise SubmissionRefused(f"no league here plays {quoted(' or '.join(submission.games))}")
         new = {name: rules for name, rules in wanted.items() if known is None or name not in known.leagues}
         if known is not None and not _is_newest(store, known):
             new = {}  # old content must not replace newer content
-        accepted, reports = _check(candidate, new, desk.check)
+        accepted, reports = _check(submission, new, checks)
         if known is None and not accepted:
             games = list(_games(wanted.values()))
-            raise SubmissionRefused(declines(candidate.name, games, "of the leagues that it was submitted to"))
-        existed = (bots / candidate.digest).exists()
-        kept = keep(candidate, bots)
+            raise SubmissionRefused(declines(submission.program.name, games, "of the leagues that it was submitted to"))
+        existed = (bots / submission.program.digest).exists()
+        kept = keep(submission, bots)
         try:
             for rules in accepted:
                 store.keep_league(rules, rating_settings(rules))
-            receipt = store.hand_in(_hand_in(kept, accepted))
+            receipt = store.submit(kept, [rules.name for rules in accepted])
         except BaseException:
             if not existed:
-                remove_folder(kept.folder)
+                remove_folder(Path(kept.program.folder))
             raise
     return Entered(receipt, tuple(reports))
+
+
+def use_version(
+    store: Store, program: Program, version: Version, leagues: Iterable[LeagueRules], checks: CheckSettings
+) -> tuple[str, ...]:
+    """Let an older version of a bot play again in these leagues, after a new check. Return the changed leagues.
+
+    Raises `SubmissionRefused`, and changes nothing, if it fails a check or declines the game of one of the leagues.
+    """
+    wanted = {rules.name: rules for rules in leagues if rules.name not in version.leagues}
+    accepted, _ = _check(Submission(program, version.build_digest), wanted, checks)
+    declined = [name for name in wanted if name not in {rules.name for rules in accepted}]
+    if declined:
+        raise SubmissionRefused(declines(program.name, [wanted[name].game for name in declined], "of its leagues"))
+    return store.use(version, tuple(wanted))
 
 
 def register_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
@@ -87,9 +106,7 @@ def register_known(store: Store, rules: LeagueRules, home_leagues: Iterable[Leag
     store.keep_league(rules, rating_settings(rules))
     found = known_elsewhere(store, rules, home_leagues)
     for version in found:
-        store.hand_in(
-            HandIn(version.bot, version.author, version.digest, version.build_digest, version.command, (rules.name,))
-        )
+        store.enter(version, rules.name)
     return found
 
 
@@ -118,21 +135,26 @@ def rating_settings(rules: LeagueRules) -> RatingSettings:
 
 
 def _check(
-    candidate: Candidate, leagues: Mapping[str, LeagueRules], check: Check
+    submission: Submission, leagues: Mapping[str, LeagueRules], checks: CheckSettings
 ) -> tuple[list[LeagueRules], list[CheckReport]]:
     """Return the leagues that accept the bot, and the reports. Leagues that differ only in name are checked once."""
+    program = submission.program
+    shared = runner.SharedTime(len(distinct(leagues.values())), checks.budget_s)
     reports: dict[str, CheckReport] = {}
     accepted: list[LeagueRules] = []
     for rules in leagues.values():
         same = _but_for_the_name(rules)
         if same not in reports:
-            reports[same] = check(candidate.program(), rules)
+            # Even if many leagues share the time, the check must wait for the longest start that a league allows.
+            part_s = max(shared.next_s(), rules.startup_s + 5)
+            reports[same] = runner.check(program, rules, checks.sandbox, budget_s=part_s)
+            checks.report(reports[same])
         report = reports[same]
         if report.failure is not None:
             lines = "\n".join(report.lines())
-            raise SubmissionRefused(f"{candidate.name} is refused: it fails the check of {rules.game}\n{lines}")
-        if report.declined and candidate.games:
-            raise SubmissionRefused(f"{candidate.name} is said to play {rules.game}, but declines it")
+            raise SubmissionRefused(f"{program.name} is refused: it fails the check of {rules.game}\n{lines}")
+        if report.declined and submission.games:
+            raise SubmissionRefused(f"{program.name} is said to play {rules.game}, but declines it")
         if report.passed:
             accepted.append(rules)
     return accepted, list(reports.values())
@@ -142,71 +164,63 @@ def _but_for_the_name(rules: LeagueRules) -> str:
     return rules.model_copy(update={"name": ""}).model_dump_json()
 
 
-def _with_author(store: Store, candidate: Candidate) -> Candidate:
-    """Return the candidate with the first spelling of its author. Raises `SubmissionRefused` for a name of another.
+def _with_author(store: Store, submission: Submission) -> Submission:
+    """Return the submission with the first spelling of its author. Raises `SubmissionRefused` for a name of another.
 
     An author who has bots here keeps the name: a manifest alone cannot use it, and no other name may look the same.
     """
+    program = submission.program
     authors = {bot.author for bot in store.bots()}
     # Prefer the exact spelling, because older arenas stored different spellings as different authors.
     owner = min(
-        (one for one in authors if same_author(one, candidate.author)), key=candidate.author.__ne__, default=None
+        (one for one in authors if same_author(one, program.author)),
+        key=program.author.__ne__,
+        default=None,
     )
     if owner is None:
-        like = next((one for one in sorted(authors) if look_alike(one, candidate.author)), None)
+        like = next((one for one in sorted(authors) if look_alike(one, program.author)), None)
         if like is not None:
             raise SubmissionRefused(
-                f"the author {candidate.author!r} looks like {like!r}, who has bots here and is written with other "
+                f"the author {program.author!r} looks like {like!r}, who has bots here and is written with other "
                 f"letters: expected --author {shlex.quote(like)}, or a name that looks different"
             )
-        return candidate
-    if candidate.author_claimed and not _is_stored(store, candidate, owner):
+        return submission
+    if submission.author_claimed and not _is_stored(store, program, owner):
         raise SubmissionRefused(
-            f"bot.toml says author = {candidate.author!r}, who has bots here already, and a submission cannot take an "
+            f"bot.toml says author = {program.author!r}, who has bots here already, and a submission cannot take an "
             f"author's name by itself: expected --author {shlex.quote(owner)} from the organiser of the arena"
         )
-    return replace(candidate, author=owner)
+    return replace(submission, program=replace(program, author=owner))
 
 
-def _is_stored(store: Store, candidate: Candidate, owner: str) -> bool:
+def _is_stored(store: Store, program: Program, owner: str) -> bool:
     """Return whether this bot of that author already has this content, so that the name is not taken from anybody."""
-    return any(bot.name == candidate.name and bot.author == owner for bot in store.bots()) and any(
-        version.digest == candidate.digest for version in store.versions(candidate.name)
+    return any(bot.name == program.name and bot.author == owner for bot in store.bots()) and any(
+        version.digest == program.digest for version in store.versions(program.name)
     )
 
 
-def _known_version(store: Store, candidate: Candidate) -> Version | None:
+def _known_version(store: Store, program: Program) -> Version | None:
     """Return the version of this bot with this content. Raises `SubmissionRefused` if another author owns the name."""
-    if all(bot.name != candidate.name for bot in store.bots()):
+    if all(bot.name != program.name for bot in store.bots()):
         return None
-    versions = store.versions(candidate.name)
+    versions = store.versions(program.name)
     owner = versions[0].author
-    if owner != candidate.author:
+    if owner != program.author:
         raise SubmissionRefused(
-            f"the name {candidate.name!r} belongs to a bot of {owner!r}, not of {candidate.author!r}:"
+            f"the name {program.name!r} belongs to a bot of {owner!r}, not of {program.author!r}:"
             f" choose another with --name, or use --author {shlex.quote(owner)} if the bot is that author's"
         )
-    return next((version for version in versions if version.digest == candidate.digest), None)
+    return next((version for version in versions if version.digest == program.digest), None)
 
 
 def _is_newest(store: Store, version: Version) -> bool:
     return store.versions(version.bot)[-1].number == version.number
 
 
-def _plays(candidate: Candidate, rules: LeagueRules) -> bool:
-    return not candidate.games or rules.game in candidate.games
+def _plays(submission: Submission, rules: LeagueRules) -> bool:
+    return not submission.games or rules.game in submission.games
 
 
 def _games(leagues: Iterable[LeagueRules]) -> list[str]:
     return sorted({rules.game for rules in leagues})
-
-
-def _hand_in(candidate: Candidate, leagues: Iterable[LeagueRules]) -> HandIn:
-    return HandIn(
-        bot=candidate.name,
-        author=candidate.author,
-        digest=candidate.digest,
-        build_digest=candidate.build_digest,
-        command=candidate.command,
-        leagues=tuple(rules.name for rules in leagues),
-    )

@@ -1,1 +1,1 @@
-"""Text for people: words, aligned tables, pictures, and nothing from outside that could control a reader. Pure."""
+"""Text for human readers: words, tables, pictures, and the escaping of untrusted text. Pure."""

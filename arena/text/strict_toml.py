@@ -1,4 +1,4 @@
-"""TOML of strangers: what would take long to parse, or overflow something, is refused before it is parsed."""
+"""Read untrusted TOML: refuse text that would take long to parse, or overflow something, before parsing it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 from arena.text.sanitize import quoted, terminal
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-# Texts and comments as TOML has them. One without an end is an error in that place: what follows is never parsed.
+# Matches TOML strings and comments. A string without an end is an error there, so TOML after it is never parsed.
 _APART: Final = re.compile(
     r"""#[^\n]*|"{3}(?:[^\\"]|\\.|"{1,2}(?!"))*+"{0,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{0,5}"""
     r"""|"(?:[^\\"\n]|\\.)*+"?|'[^'\n]*+'?""",
@@ -21,22 +21,22 @@ _WORD: Final = re.compile(r"[\w+-]+")
 
 @dataclass(frozen=True, slots=True)
 class TomlBounds:
-    """The most that one file may have, each counted outside of texts and comments."""
+    """The limits of one file, counted outside of strings and comments."""
 
     keys: int
-    """Signs `=`."""
+    """Maximum number of `=` signs."""
     dots: int
-    """The time to read dotted keys grows with the square of their number."""
+    """Maximum number of dots: the time to read dotted keys grows with the square of their number."""
     brackets: int
-    """Opening brackets and braces, so that little can be nested."""
+    """Maximum number of opening brackets and braces, which limits nesting."""
     word: int = 100
-    """Characters of a key or number."""
+    """Maximum number of characters of a key or number."""
 
 
 def read_table(data: bytes, what: str, bounds: TomlBounds) -> dict[str, Any]:
-    """The tables in the content of a file, which errors call `what`. Raises `ValueError` in one sentence."""
+    """Return the tables of a TOML file. Raises `ValueError` with one sentence, which calls the file `what`."""
     try:
-        text = data.removeprefix(_BYTE_ORDER_MARK).decode()  # editors on Windows begin a file with that mark
+        text = data.removeprefix(_BYTE_ORDER_MARK).decode()  # editors on Windows start a file with this mark
     except UnicodeDecodeError as error:
         raise ValueError(f"{what} is not UTF-8 text: byte {error.start} cannot be read") from error
     bare = _APART.sub(" ", text)
@@ -51,5 +51,5 @@ def read_table(data: bytes, what: str, bounds: TomlBounds) -> dict[str, Any]:
         )
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # dates that there are not are a plain ValueError
+    except (ValueError, RecursionError) as error:  # a date that does not exist raises a plain ValueError
         raise ValueError(f"{what} is not valid TOML: {terminal(str(error) or 'nested too deeply', 200)}") from error

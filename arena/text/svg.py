@@ -1,4 +1,4 @@
-"""Small pictures as SVG: points with intervals, and lines over time. Text from outside is escaped; no library.
+"""Draw small SVG pictures without a library: points with intervals, and lines over time. Untrusted text is escaped.
 
 >>> picture = interval_plot("Ratings", [Interval("mybot:1", 25.0, 20.0, 30.0)], "skill")
 >>> picture.startswith("<svg ") and "mybot:1" in picture
@@ -19,7 +19,7 @@ TOP = 56
 PLOT_HEIGHT = 320
 
 COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#8a5a9e", "#b07d12", "#4a4e69", "#d1495b", "#2e8b8b")
-"""Dark enough for thin lines on white, and told apart by most colour-blind readers next to a different mark."""
+"""Dark enough for thin lines on white; with different marks, most colour-blind readers can distinguish them."""
 _MARKS = ("circle", "square", "diamond", "triangle")
 
 
@@ -32,7 +32,7 @@ class Interval:
     low: float
     high: float
     band: int = 0
-    """Lines with one band stand on one shade; the shade changes with the band."""
+    """Number of the band. Neighbouring bands have different background shades."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +42,25 @@ class Line:
     label: str
     points: Sequence[tuple[float, float]]
     spread: Sequence[tuple[float, float]] = ()
-    """Low and high end at each point; empty: none is drawn."""
+    """Low and high end at each point; if empty, none is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """What a line plot is about."""
+    """The title and the axes of a line plot."""
 
     title: str
     across: str
     up: str
     ticks: Sequence[tuple[float, str]] = ()
-    """Marks of the lower axis; empty: round numbers."""
+    """Marks of the lower axis; if empty, round numbers."""
     shaded: tuple[float, float] | None = None
-    """A horizontal stripe: what is aimed at."""
+    """Low and high end of a shaded horizontal stripe, the target range."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """From numbers to pixels."""
+    """A linear map from numbers to pixels."""
 
     low: float
     high: float
@@ -72,7 +72,7 @@ class _Scale:
 
 
 def interval_plot(title: str, lines: Sequence[Interval], axis: str) -> str:
-    """A point with its interval for each line, best first as they come; an SVG document."""
+    """Return an SVG document with one point and interval for each line, in the given order."""
     left = MARGIN + max((text_width(line.label) for line in lines), default=0) + 12
     low = min((line.low for line in lines), default=0.0)
     high = max((line.high for line in lines), default=1.0)
@@ -97,7 +97,7 @@ def interval_plot(title: str, lines: Sequence[Interval], axis: str) -> str:
 
 
 def line_plot(axes: Axes, lines: Sequence[Line]) -> str:
-    """Lines over a common axis, with a legend; an SVG document."""
+    """Return an SVG document with lines over a common axis, and a legend."""
     across = [x for line in lines for x, _ in line.points] + [x for x, _ in axes.ticks]
     up = [y for line in lines for _, y in line.points] + [end for line in lines for ends in line.spread for end in ends]
     up += axes.shaded or ()
@@ -132,7 +132,7 @@ def line_plot(axes: Axes, lines: Sequence[Line]) -> str:
 
 
 def round_ticks(low: float, high: float, about: int = 7) -> list[float]:
-    """Round numbers, the first not above `low`, the last not below `high`.
+    """Return round numbers, the first not above `low`, the last not below `high`.
 
     >>> round_ticks(3.2, 38.0)
     [0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0]
@@ -146,12 +146,12 @@ def round_ticks(low: float, high: float, about: int = 7) -> list[float]:
 
 
 def number_text(value: float) -> str:
-    """A number without digits that say nothing."""
+    """Return a number without superfluous digits."""
     return f"{value:.10g}"
 
 
 def text_width(text: str) -> float:
-    """About how many pixels a text of the usual size takes; rather too many than too few."""
+    """Return about how many pixels wide a text of the default size is; rather too many than too few."""
     return 7.4 * len(text)
 
 

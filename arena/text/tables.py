@@ -1,4 +1,4 @@
-"""Tables as text: aligned for a terminal, as Markdown, as CSV. Nothing from outside can control what shows them."""
+"""Render tables as aligned text, Markdown and CSV, and escape untrusted text in them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena.text.sanitize import cell_width, csv_cell, terminal
 
 
 def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table of aligned columns; a column of numbers is flushed right.
+    """Return a table of aligned columns; a column of numbers is aligned right.
 
     >>> print(columns(["bot", "matches"], [["greedy", 12], ["x", 7]]))
     bot     matches
@@ -27,9 +27,9 @@ def columns(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def aligned(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[str]:
-    """Return the lines with their cells in columns; `right` says which columns are flushed right.
+    """Return the lines with their cells in columns; `right` states which columns are aligned right.
 
-    Cells are written as they are: escape what comes from outside before.
+    Cells are not escaped here: the caller must escape untrusted text.
     """
     widths = [max(cell_width(line[at]) for line in lines) for at in range(len(right))]
     return [
@@ -43,7 +43,7 @@ def aligned(lines: Sequence[Sequence[str]], right: Sequence[bool]) -> list[str]:
 
 
 def full_width(lines: Sequence[Sequence[str]]) -> int:
-    """Return the columns of a terminal that `aligned` needs for these lines."""
+    """Return the number of terminal columns that `aligned` needs for these lines."""
     count = len(lines[0])
     return sum(max(cell_width(line[at]) for line in lines) for at in range(count)) + 2 * (count - 1)
 
@@ -53,7 +53,7 @@ def markdown_table(
 ) -> str:
     """Return a Markdown table without a newline at its end.
 
-    Cells are written as they are: escape what comes from outside before.
+    Cells are not escaped here: the caller must escape untrusted text.
 
     >>> print(markdown_table(["bot", "matches"], [["ann", 7]], [False, True]))
     | bot | matches |
@@ -67,7 +67,7 @@ def markdown_table(
 
 
 def csv_table(titles: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
-    """Return CSV with a line of titles; numbers are written in full, text cannot become a formula.
+    """Return CSV with a line of titles; numbers have all their digits, and text cannot become a formula.
 
     >>> csv_table(["bot", "share"], [["=x", 0.1], ["y", None]])
     "bot,share\\n'=x,0.1\\ny,\\n"

@@ -1,11 +1,12 @@
-"""The interface between a session and its bot, and the values that sandbox, transport and session exchange."""
+"""The values that sandbox, transport and session exchange: what to start, within which limits, and how it ended."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Protocol
 
 from arena.transport.scratch import remove_tree
@@ -132,14 +133,30 @@ class Launch:
     """Name of the program in messages."""
 
 
+class EndCause(StrEnum):
+    """Why a bot ended, as far as the host can tell."""
+
+    EXITED = "exited"
+    """It ended for none of the other reasons. The exit status tells more."""
+    OUT_OF_MEMORY = "out_of_memory"
+    """The host counted an OOM kill, or the bot came close to its memory limit."""
+    SANDBOX_FAILED = "sandbox_failed"
+    """The sandbox never ran the command, which is not the bot's fault."""
+    KILLED_FROM_OUTSIDE = "killed_from_outside"
+    """Something outside the bot certainly killed it."""
+    KILLED = "killed"
+    """It ended as if by SIGKILL. It may have sent the signal itself, or the arena did so in order to close it."""
+
+
 @dataclass(frozen=True, slots=True)
-class Ending:
+class PostMortem:
     """How a bot ended, with all its child processes."""
 
     stderr: bytes = b""
     """Head and tail of the bot's stderr, 32 KiB each. A line between them tells how much was omitted."""
     exit_status: int | None = None
     """Exit code, or minus the signal; in a sandbox 128 + signal. None if the process could not be reaped."""
+    cause: EndCause = EndCause.EXITED
     cpu_s: float = 0.0
     """CPU time of all processes that were reaped, in seconds."""
     peak_memory: int = 0
@@ -148,107 +165,6 @@ class Ending:
     """Number of processes that SIGKILL did not end within a minute (see `arena.linux.survivors`)."""
     works: bool = False
     """Whether the kernel works for one of the survivors. If not, all of them wait, for example for a disk."""
-
-
-class Transport(ABC):
-    """The connection to one bot: send messages, receive lines, freeze, thaw, close. It knows no protocol."""
-
-    clock: Callable[[], float]
-    """Return monotonic seconds. Every deadline is a time of this clock."""
-
-    @abstractmethod
-    def send(self, message: bytes) -> float:
-        """Send a message without blocking, and return the time at which the bot's clock starts.
-
-        The clock starts when the complete message is in the pipe, or when the pipe accepts no more bytes. In the
-        second case, `wait` writes the rest.
-        """
-
-    @abstractmethod
-    def wait(self, deadline: float) -> bytes | None:
-        """Return the next complete line without its newline, or None at the deadline.
-
-        Raises `EndOfOutput` and `LineTooLong`.
-        """
-
-    @abstractmethod
-    def waiting(self) -> bytes:
-        """Return the start of the output that the arena has not requested yet. Does not block."""
-
-    @abstractmethod
-    def interests(self) -> Sequence[tuple[int, int]]:
-        """Return descriptors and events for a poll that watches several bots; none if there is no process."""
-
-    unsettled: bool = False
-    """Whether `settle` must be called, because the bot is frozen but its freeze was not checked."""
-
-    @abstractmethod
-    def freeze(self) -> None:
-        """Freeze the bot with all its child processes."""
-
-    @abstractmethod
-    def settle(self) -> None:
-        """Do the freeze check: ensure that a frozen bot has really stopped, and wait about a second at most.
-
-        It is separate from `freeze`, so that the caller can read the counters of a turn in between. This wait is not
-        part of the turn.
-        """
-
-    looked_at: bool = False
-    """Whether `settle` was called since the bot was frozen, so that `used_since_stop` can measure."""
-
-    @abstractmethod
-    def used_since_stop(self) -> float:
-        """Return the CPU time that a bot used while it was frozen, in seconds; 0 if it is negligible."""
-
-    @abstractmethod
-    def thaw(self) -> None:
-        """Let the bot run again."""
-
-    @abstractmethod
-    def evidence(self) -> Evidence:
-        """Return the counters that measure how long the bot waited for the CPU."""
-
-    @abstractmethod
-    def closed_output(self) -> bool:
-        """Return whether the bot's main process runs without an output, although the pipe has not ended."""
-
-    @abstractmethod
-    def memory_ran_out(self) -> bool:
-        """Return whether the host counted an OOM kill, or the bot came close to its memory limit.
-
-        The answer is known after `close`.
-        """
-
-    @abstractmethod
-    def sandbox_failed(self) -> bool:
-        """Return whether the sandbox never ran the command, which is not the bot's fault. Known after `close`."""
-
-    @abstractmethod
-    def killed_from_outside(self) -> bool:
-        """Return whether something outside the bot certainly killed it. Known after `close`."""
-
-    @abstractmethod
-    def looks_killed(self) -> bool:
-        """Return whether the bot ended as if by SIGKILL. It may have sent the signal itself, or imitate the status.
-
-        If the bot has ended, its zombie process may be reaped.
-        """
-
-    @abstractmethod
-    def dismiss(self) -> None:
-        """Close the bot's input and let it run, so that it can exit. Several bots can exit at the same time.
-
-        `close` waits for each of them.
-        """
-
-    @abstractmethod
-    def close(self, *, polite: bool) -> Ending:
-        """Close the bot and release everything that it held. A second call returns the same value.
-
-        If polite, the bot has one second to exit, counted from `dismiss`, which this call does if nobody did it before.
-        Afterwards no process of the bot is alive, unless the kernel does not end it (`Ending.survivors`).
-        """
 
 
 class Evidence(ABC):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from arena.transport.base import EndOfOutput, HeadAndTail, Launch, LineTooLong
-from arena.transport.process import ProcessTransport
+from arena.transport.base import EndCause, EndOfOutput, HeadAndTail, Launch, LineTooLong
+from arena.transport.process import BotProcess
 
 _LOOK_S: Final = 0.25
 """Time between two checks whether the command may continue."""
@@ -34,39 +34,39 @@ def run_to_end(
     `forbidden` is called every quarter of a second. If it returns True, the command is stopped before its time limit.
     Raises `ArenaFault` if the command cannot be started.
     """
-    transport = ProcessTransport(launch)
+    process = BotProcess(launch)
     output = HeadAndTail()
     in_time = False
     try:
-        transport.send(given)
-        transport.end_input()
-        _gather(transport, output, transport.clock() + limit_s, forbidden or (lambda: False))
-    except EndOfOutput as end:
-        in_time = not end.alive
-        output.add(transport.take_waiting())
+        process.send(given)
+        process.end_input()
+        _gather(process, output, process.clock() + limit_s, forbidden or (lambda: False))
+    except EndOfOutput as ended:
+        in_time = not ended.alive
+        output.add(process.take_waiting())
     finally:
-        ending = transport.close(polite=False)
+        end = process.close(polite=False)
     return Finished(
-        status=ending.exit_status if in_time and not transport.sandbox_failed() else None,
+        status=end.exit_status if in_time and end.cause is not EndCause.SANDBOX_FAILED else None,
         output=output.read().decode(errors="backslashreplace"),
-        errors=ending.stderr.decode(errors="backslashreplace"),
-        cpu_s=ending.cpu_s,
+        errors=end.stderr.decode(errors="backslashreplace"),
+        cpu_s=end.cpu_s,
     )
 
 
-def _gather(transport: ProcessTransport, output: HeadAndTail, deadline: float, forbidden: Callable[[], bool]) -> None:
+def _gather(process: BotProcess, output: HeadAndTail, deadline: float, forbidden: Callable[[], bool]) -> None:
     """Collect the output until the deadline. Raises `EndOfOutput` if the output ends earlier."""
-    look = transport.clock() + _LOOK_S
-    while (now := transport.clock()) < deadline:
+    look = process.clock() + _LOOK_S
+    while (now := process.clock()) < deadline:
         if now >= look:
             if forbidden():
                 break
-            look = transport.clock() + _LOOK_S
+            look = process.clock() + _LOOK_S
         try:
-            line = transport.wait(min(deadline, look))
+            line = process.wait(min(deadline, look))
         except LineTooLong:
-            output.add(transport.take_waiting())
+            output.add(process.take_waiting())
             continue
         if line is not None:
             output.add(line + b"\n")
-    output.add(transport.take_waiting())
+    output.add(process.take_waiting())

@@ -7,6 +7,7 @@ during the turn is added. No source ever excuses CPU time that the bot used itse
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
@@ -14,7 +15,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
-from arena.linux.proc import clock_of, status_of
+from arena.linux.proc import KeptFile, clock_of, read_at_once, status_of, threads_of
 from arena.transport.base import Evidence
 
 WORTH_READING_S: Final = 0.0002
@@ -62,15 +63,18 @@ class CountedEvidence(Evidence):
     def __init__(self, pid: int) -> None:
         self._cpu_clock = clock_of(pid)
         self._own = _OwnDelay()
-        self._own_read_at = -math.inf
+        self._own_before = 0.0
+        self._began = 0.0
         self._cpu = 0.0
+        self._helpers = 0.0
         self._unread_s = 0.0
 
     def forget(self) -> None:
         """Reset the baseline. Until then the counters include the start-up."""
+        group_s = self._group_cpu()
         self._cpu = self._cpu_now(self._cpu)
         self._growth()
-        self._helpers_cpu()
+        self._helpers_cpu(group_s, self._cpu)
         self._unread_s = 0.0
 
     def begin(self, now: float) -> None:
@@ -80,11 +84,12 @@ class CountedEvidence(Evidence):
         """
         if self._unread_s > MOST_UNREAD_S:
             self._growth()
-            self._helpers_cpu()
+            self._helpers_cpu(self._group_cpu(), self._cpu_now(self._cpu))
             self._unread_s = 0.0
-        if now - self._own_read_at > MOST_UNREAD_S:
-            self._own.growth()
-            self._own_read_at = now
+        if not 0.0 <= now - _last_own.read_at <= MOST_UNREAD_S:
+            self._own.read(now)
+        self._own_before = _last_own.total_s
+        self._began = now
 
     def finish(self, wall_s: float) -> tuple[float, float]:
         """Return excused time and CPU time of the turn."""
@@ -95,15 +100,19 @@ class CountedEvidence(Evidence):
             # Parallel threads can use more CPU time than the wall time, and still wait for the CPU.
             self._unread_s += idle_s if idle_s > 0.0 else wall_s
             return 0.0, cpu_s
-        own_s = self._own.growth()
+        own_s = self._own.read(self._began + wall_s) - self._own_before
         self._unread_s = 0.0
         # While the bot's child processes ran, the arena may have waited for the CPU, but no other program caused that.
-        return max(min(idle_s - self._helpers_cpu(), self._growth() + own_s), 0.0), cpu_s
+        helpers_s = self._helpers_cpu(self._group_cpu(), self._cpu)
+        return max(min(idle_s - helpers_s, self._growth() + own_s), 0.0), cpu_s
 
     def look(self, wall_s: float) -> tuple[float, float]:
         """Return the same two values so far. The baseline of the turn does not change."""
-        cpu_s = self._cpu_now(self._cpu) - self._cpu
-        idle_s = wall_s - cpu_s - self._helpers_cpu(keep_baseline=True)
+        # The group's counter is read first, so the difference is wrong by the time between the two readings; a bot
+        # without children gains no more than that.
+        group_s, now_s = self._group_cpu(), self._cpu_now(self._cpu)
+        cpu_s = now_s - self._cpu
+        idle_s = wall_s - cpu_s - self._helpers_cpu(group_s, now_s, keep_baseline=True)
         return max(min(idle_s, self._growth(keep_baseline=True)), 0.0), cpu_s
 
     def close(self) -> None:
@@ -114,9 +123,21 @@ class CountedEvidence(Evidence):
     def _growth(self, *, keep_baseline: bool = False) -> float:
         """Return the growth of the counter since its last reading, in seconds."""
 
-    def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
-        """Return the CPU time that the bot's child processes used since the last reading, in seconds; 0 if unknown."""
-        return 0.0
+    def _group_cpu(self) -> float | None:
+        """Return the CPU time of all processes of the bot, in seconds; None if unknown."""
+        return None
+
+    def _helpers_cpu(self, group_s: float | None, first_s: float, *, keep_baseline: bool = False) -> float:
+        """Return the CPU time that the bot's child processes used since the last reading, in seconds; 0 if unknown.
+
+        `group_s` is the CPU time of all processes now, `first_s` that of the first process.
+        """
+        if group_s is None:
+            return 0.0
+        before, now = self._helpers, group_s - first_s
+        if not keep_baseline:
+            self._helpers = now
+        return max(now - before, 0.0)
 
     def _cpu_now(self, otherwise: float) -> float:
         try:
@@ -136,34 +157,27 @@ class SchedulerEvidence(CountedEvidence):
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._folder = Path(f"/proc/{pid}")
-        self._delays: dict[str, float] = {}
+        self._delays: dict[int, float] = {}
         super().__init__(pid)
-        if not self._tasks():
+        if not threads_of(pid):
             self.close()
-            raise FileNotFoundError(self._folder)
+            raise FileNotFoundError(f"/proc/{pid}")
 
     def still_waits(self) -> bool:
         """Return whether a thread of the bot is runnable. No counter includes a wait before the wait ends."""
-        threads = (status_of(self._pid, int(task.name)) for task in self._tasks())
+        threads = (status_of(self._pid, thread) for thread in threads_of(self._pid))
         return any(thread is not None and thread.state == "R" for thread in threads)
-
-    def _tasks(self) -> list[Path]:
-        try:
-            return list((self._folder / "task").iterdir())
-        except OSError:
-            return []
 
     def _growth(self, *, keep_baseline: bool = False) -> float:
         growth = 0.0
-        found: dict[str, float] = {}
-        for task in self._tasks():
+        found: dict[int, float] = {}
+        for thread in threads_of(self._pid):
             try:
-                delay = int((task / "schedstat").read_bytes().split()[1]) / 1e9
+                delay = int(read_at_once(f"/proc/{self._pid}/task/{thread}/schedstat").split()[1]) / 1e9
             except (OSError, ValueError, IndexError):
                 continue
-            found[task.name] = delay
-            growth = max(growth, delay - self._delays.get(task.name, 0.0))
+            found[thread] = delay
+            growth = max(growth, delay - self._delays.get(thread, 0.0))
         if not keep_baseline:
             self._delays = found
         return growth
@@ -175,15 +189,14 @@ class PressureEvidence(CountedEvidence):
     name = "pressure"
 
     def __init__(self, pressure: str, pid: int) -> None:
-        self._pressure = os.open(pressure, os.O_RDONLY | os.O_CLOEXEC)
+        self._pressure = KeptFile(pressure)
         try:
-            self._usage = os.open(Path(pressure).with_name("cpu.stat"), os.O_RDONLY | os.O_CLOEXEC)
+            self._usage = KeptFile(Path(pressure).with_name("cpu.stat"))
         except OSError:
-            os.close(self._pressure)
+            self._pressure.close()
             raise
         super().__init__(pid)
         self._full = 0.0
-        self._helpers = 0.0
 
     def still_waits(self) -> bool:
         """Return False: the pressure already includes a wait that is not over."""
@@ -191,10 +204,8 @@ class PressureEvidence(CountedEvidence):
 
     def close(self) -> None:
         """Close the descriptors."""
-        if self._pressure >= 0:
-            os.close(self._pressure)
-            os.close(self._usage)
-            self._pressure = -1
+        self._pressure.close()
+        self._usage.close()
         super().close()
 
     def _growth(self, *, keep_baseline: bool = False) -> float:
@@ -203,50 +214,54 @@ class PressureEvidence(CountedEvidence):
             self._full = now
         return now - before
 
-    def _helpers_cpu(self, *, keep_baseline: bool = False) -> float:
+    def _group_cpu(self) -> float | None:
         try:
-            # The CPU time of the group minus that of the first process. The group's counter is read first, so the
-            # difference is wrong by the time between the two readings; a bot without children gains no more than that.
-            first, _, _ = os.pread(self._usage, 64, 0).partition(b"\n")
-            now = int(first.removeprefix(b"usage_usec ")) / 1e6 - self._cpu_now(self._cpu)
-        except (OSError, ValueError):
-            return 0.0
-        before = self._helpers
-        if not keep_baseline:
-            self._helpers = now
-        return max(now - before, 0.0)
+            return int(self._usage.read().split(None, 2)[1]) / 1e6
+        except (OSError, ValueError, IndexError):
+            return None
 
     def _read(self) -> float:
         try:
-            return int(os.pread(self._pressure, 256, 0).rpartition(b"total=")[2]) / 1e6
+            return int(self._pressure.read().rpartition(b"total=")[2]) / 1e6
         except (OSError, ValueError):
             return 0.0
+
+
+class _LastReading:
+    """The last reading of the arena's own delay, which all bots of this process share."""
+
+    total_s = 0.0
+    read_at = -math.inf
+
+    def forget(self) -> None:
+        self.read_at = -math.inf
+
+
+_last_own: Final = _LastReading()
+os.register_at_fork(after_in_child=_last_own.forget)  # it is the delay of another thread
 
 
 class _OwnDelay:
     """Measure how long the arena's own thread waited for the CPU."""
 
-    __slots__ = ("_before", "_count")
+    __slots__ = ("_count",)
 
     def __init__(self) -> None:
-        try:
-            self._count = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:  # a kernel without these counters
-            self._count = -1
-        self._before = 0
+        self._count: KeptFile | None = None
+        with contextlib.suppress(OSError):  # a kernel without these counters
+            self._count = KeptFile("/proc/thread-self/schedstat")
 
-    def growth(self) -> float:
-        """Return the wait since the last call, in seconds."""
-        try:
-            before, self._before = self._before, int(os.pread(self._count, 64, 0).split()[1])
-        except (OSError, ValueError, IndexError):
-            return 0.0
-        return (self._before - before) / 1e9
+    def read(self, now: float) -> float:
+        """Return the wait since the start of the thread, in seconds, and keep it as the last reading."""
+        if self._count is not None:
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                _last_own.total_s = int(self._count.read().split()[1]) / 1e9
+        _last_own.read_at = now
+        return _last_own.total_s
 
     def close(self) -> None:
-        if self._count >= 0:
-            os.close(self._count)
-            self._count = -1
+        if self._count is not None:
+            self._count.close()
 
 
 def evidence_for(pid: int, pressure: str | None) -> Evidence:

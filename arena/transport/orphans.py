@@ -15,8 +15,8 @@ import time
 from typing import Final
 
 from arena.linux import survivors
-from arena.linux.proc import children_of
-from arena.linux.subreaper import signal_all
+from arena.linux.proc import children_of, descendants
+from arena.linux.subreaper import reap, signal_all
 
 _LOOK_AGAIN_S: Final = 0.005
 
@@ -93,3 +93,22 @@ def reap_leader(leader: int, patience_s: float) -> tuple[int, resource.struct_ru
         if time.monotonic() >= deadline:
             return None
         time.sleep(_LOOK_AGAIN_S)
+
+
+def find_all(leader: int) -> set[int]:
+    """Return the orphans of this leader with all their descendants."""
+    found = claim(leader)
+    for orphan in found:
+        found = found | descendants(orphan)
+    return found
+
+
+def end_all(leader: int, dying: survivors.Dying) -> bool:
+    """Kill and reap the orphans of this leader until none is found. Return False if time ran out."""
+    while found := find_all(leader):
+        signal_all(found, signal.SIGKILL)
+        if reap(found, min(survivors.SOON_S, dying.left_s)):
+            dying.step_back()
+            if dying.left_s <= 0:
+                return False
+    return True

@@ -7,24 +7,31 @@ import fcntl
 import os
 import select
 import subprocess
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
-from arena.transport.base import OUTPUT_CAP, EndOfOutput, Evidence, HeadAndTail, LineTooLong, Transport
+from arena.transport.base import OUTPUT_CAP, EndOfOutput, HeadAndTail, LineTooLong
 
 PIPE_BYTES: Final = 1 << 20
 """Capacity of a bot's input pipe in bytes. Every message of the arena fits."""
 _READ: Final = 65_536
 
 
-class PipeTransport(Transport):
-    """The part of a transport that reads and writes. A subclass freezes and closes the process."""
+class Pipes:
+    """The input, the output and the stderr of one bot, and the end of its process."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], clock: Callable[[], float], exit_descriptor: int | None
+        self,
+        process: subprocess.Popen[bytes],
+        clock: Callable[[], float],
+        exit_descriptor: int,
+        lives_on: Callable[[], bool],
     ) -> None:
-        """Take over the pipes of a process. Also watch the exit descriptor, if a child may outlive the bot."""
+        """Take over the pipes of a process, and also watch this pidfd, because a child may outlive the bot.
+
+        `lives_on` returns whether the bot still runs after the end of its output.
+        """
         assert process.stdin is not None and process.stdout is not None and process.stderr is not None
         self.clock = clock
         self._streams = (process.stdin, process.stdout, process.stderr)
@@ -37,24 +44,19 @@ class PipeTransport(Transport):
         self._poll = select.poll()
         self._poll.register(self._out, select.POLLIN)
         self._poll.register(self._err, select.POLLIN)
-        self._exit = exit_descriptor
-        if exit_descriptor is not None:
-            # A child process may hold the output open after the bot has exited. In a sandbox it dies with the bot.
-            self._poll.register(exit_descriptor, select.POLLIN)
+        # A child process may hold the output open after the bot has exited. In a sandbox it dies with the bot.
+        self._exit: int | None = exit_descriptor
+        self._poll.register(exit_descriptor, select.POLLIN)
+        self._lives_on = lives_on
         self._buffer = bytearray()
         self._pending = bytearray()
         self._input_ends = False
         self._ended = False
         self._stderr_ended = False
         self._stderr = HeadAndTail()
-        self._evidence: Evidence | None = None
-
-    @abstractmethod
-    def _lives_on(self) -> bool:
-        """Return whether the process still runs after the end of its output."""
 
     def send(self, message: bytes) -> float:
-        """Write as many bytes as the pipe accepts; see `Transport.send`."""
+        """Write as many bytes as the pipe accepts; see `Transport`."""
         if self._pending:
             self._pending += message
             return self.clock()
@@ -76,8 +78,15 @@ class PipeTransport(Transport):
         if not self._pending:
             self._streams[0].close()
 
+    def drop_input(self) -> None:
+        """Close the bot's input at once. The messages that are not written yet are discarded."""
+        if self._pending:
+            self._poll.unregister(self._in)
+            self._pending.clear()
+        self.end_input()
+
     def wait(self, deadline: float) -> bytes | None:
-        """Poll all pipes until a line, the end of the output, or the deadline; see `Transport.wait`."""
+        """Poll all pipes until a line, the end of the output, or the deadline; see `Transport`."""
         if self._buffer and (line := self._take_line()) is not None:
             return line
         while True:
@@ -100,7 +109,7 @@ class PipeTransport(Transport):
                         return line
 
     def waiting(self) -> bytes:
-        """Poll all pipes once without blocking; see `Transport.waiting`."""
+        """Poll all pipes once without blocking; see `Transport`."""
         if not self._buffer:
             for descriptor, _ in self._poll.poll(0):
                 if descriptor == self._out:
@@ -118,7 +127,7 @@ class PipeTransport(Transport):
         return taken
 
     def interests(self) -> Sequence[tuple[int, int]]:
-        """Return the descriptors that are worth polling; see `Transport.interests`."""
+        """Return the descriptors that are worth polling; see `Transport`."""
         found = [] if self._ended else [(self._out, select.POLLIN)]
         if not self._stderr_ended:
             found.append((self._err, select.POLLIN))
@@ -127,6 +136,44 @@ class PipeTransport(Transport):
         if self._exit is not None:
             found.append((self._exit, select.POLLIN))
         return found
+
+    def watch_exit(self, descriptor: int | None) -> None:
+        """Watch the process of another pidfd from now on; None for no process."""
+        if self._exit is not None:
+            with contextlib.suppress(KeyError):  # it has ended already
+                self._poll.unregister(self._exit)
+        self._exit = descriptor
+        if descriptor is not None:
+            self._poll.register(descriptor, select.POLLIN)
+
+    def see_off(self, exit_descriptor: int, deadline: float) -> None:
+        """Wait for the end of the process of this pidfd until the deadline. The bot's output is discarded meanwhile."""
+        # Register the descriptor again: `wait` unregisters it when it notices the exit.
+        self._poll.register(exit_descriptor, select.POLLIN)
+        while (left := deadline - self.clock()) > 0:
+            for descriptor, _ in self._poll.poll(left * 1000):
+                if descriptor == exit_descriptor:
+                    return
+                if descriptor == self._err:
+                    self._drain_stderr()
+                elif self._fill():
+                    self._buffer.clear()  # a full pipe must not block the bot
+
+    def has_same_output(self, pid: int) -> bool:
+        """Return whether the stdout of this process is still the pipe. Raises `OSError` if that is not known."""
+        ours, theirs = os.fstat(self._out), Path(f"/proc/{pid}/fd/1").stat()
+        return (theirs.st_dev, theirs.st_ino) == (ours.st_dev, ours.st_ino)
+
+    def last_words(self) -> bytes:
+        """Read stderr to its end, as far as it is written, and return what is kept of it."""
+        while not self._stderr_ended and self._drain_stderr():
+            pass
+        return self._stderr.read()
+
+    def close(self) -> None:
+        """Close all three pipes."""
+        for stream in self._streams:
+            stream.close()
 
     def _read_output(self) -> bytes | None:
         try:

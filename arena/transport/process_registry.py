@@ -9,22 +9,22 @@ writer no longer runs.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import signal
 import stat
-import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from arena.linux.proc import ProcessStatus, all_processes, has_ended
-from arena.linux.stale import ELSEWHERE_S, boot_id, living, start_of
+from arena.linux.stale import MARK, boot_id, is_abandoned, is_from_here, living, owner_mark, start_in
 from arena.transport.scratch import is_scratch_name, remove_scratch
 
 _ROUNDS: Final = 50
 """Maximum number of rounds. Even a process that forks without end is killed in a few: each round finds fewer."""
 _GONE_S: Final = 10.0
-_NAME: Final = re.compile(r"([0-9]{1,10})\.([0-9]{1,20})\.([0-9]{1,10})\.([0-9]{1,20})")
+_NAME: Final = re.compile(rf"({MARK})\.([0-9]{{1,10}})\.([0-9]{{1,20}})")
 _PARTIAL: Final = "."
 """Prefix of an entry that is not completely written."""
 _MOST_BYTES: Final = 16_384
@@ -40,7 +40,7 @@ def note(folder: str, pid: int, scratch: str | None, home: str | None, runs_as: 
     started = living(pid)
     if started is None:
         return None
-    entry = Path(folder, f"{os.getpid()}.{start_of(os.getpid())}.{pid}.{started.started}")
+    entry = Path(folder, f"{owner_mark()}.{pid}.{started.started}")
     partial = entry.with_name(f"{_PARTIAL}{entry.name}")
     try:
         # Write atomically: an incomplete entry would prove nothing, so nobody would kill its processes.
@@ -79,24 +79,21 @@ def sweep(folder: Path, since_ns: int = 0) -> int:
 
 
 def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
-    numbers = _NAME.fullmatch(name.removeprefix(_PARTIAL))
-    if numbers is None:
+    named = _NAME.fullmatch(name.removeprefix(_PARTIAL))
+    if named is None:
         return 0  # not an entry
-    owner, owner_started, pid, started = map(int, numbers.groups())
-    writer = living(owner)
-    if writer is not None and writer.started == owner_started:
-        return 0
+    owner, pid, started = named[1], int(named[2]), int(named[3])
+    if not is_abandoned(owner, _changed_s(folder, name)):
+        return 0  # its writer runs, or it may belong to a running command on another host that shares the home
     text = _read(folder, name, since_ns)
     if text is None:
         return 0
     boot, scratch, home, user = [*text.split("\n"), "", "", "", ""][:4]
-    if boot and boot != boot_id() and not _is_old(folder, name):
-        return 0  # it may belong to a running command on another host that shares the home
     users = {os.geteuid(), int(user) if user.isascii() and user.isdigit() else os.geteuid()}
     is_scratch = is_scratch_name(Path(scratch).name, owner)
     ended = 0
     # Process ids of another or an unknown boot mean nothing.
-    if boot and boot == boot_id() and pid > 1 and owner_started <= started:
+    if boot and boot == boot_id() and is_from_here(owner) and pid > 1 and start_in(owner) <= started:
         known_as = home if is_scratch and Path(home).name == Path(scratch).name else ""
         ended = _end_all(_Started(pid, started, known_as, frozenset(users)))
     if is_scratch:
@@ -106,13 +103,12 @@ def _sweep_entry(folder: int, name: str, since_ns: int) -> int:
     return ended
 
 
-def _is_old(folder: int, name: str) -> bool:
-    """Return whether an entry has not changed for so long that no other host can still use it."""
+def _changed_s(folder: int, name: str) -> float:
+    """Return when an entry last changed; infinity if it is gone."""
     try:
-        changed_s = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
     except OSError:
-        return False
-    return time.time() - changed_s > ELSEWHERE_S
+        return math.inf
 
 
 def _is_ours(status: os.stat_result) -> bool:

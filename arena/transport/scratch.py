@@ -1,7 +1,7 @@
 """Scratch folders of bots without a sandbox, in the host's folder for temporary files, where others may write too.
 
-The name of a scratch folder contains the id of the process that created it. The arena never removes anything else: not
-a link, a folder of another user, or a folder in another place.
+The name of a scratch folder contains the mark of the process that created it (`arena.linux.stale`). The arena never
+removes anything else: not a link, a folder of another user, or a folder in another place.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from collections.abc import Container
 from pathlib import Path
 from typing import Final
 
-from arena.linux.stale import living
+from arena.linux.stale import MARK, is_abandoned, owner_mark
 
 PREFIX: Final = "arena-scratch-"
-_NAME: Final = re.compile(rf"{PREFIX}([1-9][0-9]{{0,9}})-[A-Za-z0-9_]{{4,16}}")
+_NAME: Final = re.compile(rf"{PREFIX}({MARK})-[A-Za-z0-9_]{{4,16}}")
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def make_scratch() -> str:
     """Create a scratch folder of this process, which only its owner may enter, and return its path."""
-    return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
+    return tempfile.mkdtemp(prefix=f"{PREFIX}{owner_mark()}-")
 
 
-def is_scratch_name(name: str, owner: int) -> bool:
-    """Return whether `make_scratch` could have chosen this name in the process `owner`."""
+def is_scratch_name(name: str, owner: str) -> bool:
+    """Return whether `make_scratch` could have chosen this name in the process with the mark `owner`."""
     found = _NAME.fullmatch(name)
-    return found is not None and int(found[1]) == owner
+    return found is not None and found[1] == owner
 
 
-def remove_scratch(path: Path, owner: int, users: Container[int] = ()) -> bool:
-    """Remove a scratch folder that the process `owner` created. Return whether the path was such a folder.
+def remove_scratch(path: Path, owner: str, users: Container[int] = ()) -> bool:
+    """Remove a scratch folder that the process with the mark `owner` created.
 
-    Otherwise nothing changes. A scratch folder is in this command's own folder for temporary files, is not a link, and
-    belongs to the caller or, if root calls, to one of these users.
+    Return whether the path was such a folder. Otherwise nothing changes. A scratch folder is in this command's own
+    folder for temporary files, is not a link, and belongs to the caller or, if root calls, to one of these users.
     """
     place = Path(tempfile.gettempdir()).resolve()
     if not is_scratch_name(path.name, owner) or path.parent.resolve() != place:
@@ -103,8 +103,13 @@ def _strip(folder: int, top: int) -> list[str]:
 
 
 def sweep_scratch(users: Container[int] = ()) -> None:
-    """Remove the scratch folders of arena processes that no longer run."""
+    """Remove the scratch folders of arena processes that no longer run.
+
+    A folder of another boot or pid namespace is removed if it has not changed for a day.
+    """
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         found = _NAME.fullmatch(folder.name)
-        if found is not None and living(int(found[1])) is None:
-            remove_scratch(folder, int(found[1]), users)
+        with contextlib.suppress(OSError):
+            # No bot can choose when its folder last changed in this sense.
+            if found is not None and is_abandoned(found[1], folder.lstat().st_ctime):
+                remove_scratch(folder, found[1], users)

@@ -28,7 +28,7 @@ class _Kept:
 
 
 class MatchPlayer:
-    """Play orders one after another. Call the player with each order, and call `leave` at the end.
+    """Play orders one after another with `play`, and call `close` at the end.
 
     A bot that answered hello with `reuse` plays another match if the league allows it, but never a second match on one
     seed. Only the rotations of one encounter share a seed, and a reused bot always plays the same rotation.
@@ -43,42 +43,42 @@ class MatchPlayer:
         """Reused bots by program, hello and rotation. The least recently used bot is first."""
         self._prepared: dict[tuple[Program, bytes], Session] = {}
         """Bots that were started before their match. They have received only hello."""
-        self._unkillable: dict[str, bool] = {}
+        self._unkillable: dict[Program, bool] = {}
         """Bots that could not be killed since the last record, each with whether the kernel works for it."""
-        self._match_id = ""
-        """Id of the last match that was played."""
+        self._position: int | None = None
+        """Position of the last match that was played; None before the first."""
 
-    def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+    def play(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         """Play the ordered match. Afterwards only processes of reused bots run, unless the kernel does not end others.
 
         Raises the exception that makes the match void.
         """
         survivors.wait_for_the_core()
         hello = encode_hello(get_game(order.rules.game), order.rules)
-        table: list[_Kept] = []
+        bots: list[_Kept] = []
         try:
             for program in order.programs:
                 bot = self._take((program, hello, order.rotation))
-                table.append(bot or _Kept(self._start(program, hello, order), 0))
+                bots.append(bot or _Kept(self._start(program, hello, order), 0))
             self._drop_prepared()  # wrong predictions; these bots may still be starting, which would disturb turns
-            record = play_match(order, [bot.session for bot in table], watch)
+            record = play_match(order, [bot.session for bot in bots], watch)
         except BaseException:
             ahead = list(self._prepared.values())
             self._prepared.clear()
-            self._end([*(bot.session for bot in table), *ahead], polite=False)
+            self._end([*(bot.session for bot in bots), *ahead], polite=False)
             raise
         done: list[Session] = []
-        for program, bot, result in zip(order.programs, table, record.seats, strict=True):
+        for program, bot, result in zip(order.programs, bots, record.seats, strict=True):
             bot.matches += 1
-            place = (program, hello, order.rotation)
-            if result.cause is None and self._may_stay(bot, order) and place not in self._kept:
-                self._kept[place] = bot
+            key = (program, hello, order.rotation)
+            if result.cause is None and self._may_stay(bot, order) and key not in self._kept:
+                self._kept[key] = bot
             else:
                 done.append(bot.session)
         while len(self._kept) > KEPT_BOTS:
             done.append(self._kept.pop(next(iter(self._kept))).session)
         self._end(done, polite=True)
-        self._match_id = order.match_id
+        self._position = order.position
         return replace(record, unkillable=self._take_unkillable())
 
     def prepare(self, order: MatchOrder, until: int) -> None:
@@ -101,7 +101,7 @@ class MatchPlayer:
             self._drop_prepared()
             raise
 
-    def leave(self) -> tuple[Unkillable, ...]:
+    def close(self) -> tuple[Unkillable, ...]:
         """Close every reused bot, and return the bots that could not be killed."""
         self._drop_prepared()
         sessions = [bot.session for bot in self._kept.values()]
@@ -111,9 +111,9 @@ class MatchPlayer:
 
     def _take_unkillable(self) -> tuple[Unkillable, ...]:
         """Return the bots that could not be killed, each once. Return none before the first match."""
-        found = tuple(Unkillable(bot, self._match_id, works) for bot, works in self._unkillable.items())
+        position, found = self._position, dict(self._unkillable)
         self._unkillable.clear()
-        return found if self._match_id else ()
+        return () if position is None else tuple(Unkillable(bot, position, works) for bot, works in found.items())
 
     def _start(self, program: Program, hello: bytes, order: MatchOrder) -> Session:
         """Return a bot that has received only hello: a prepared bot, or a new one."""
@@ -128,9 +128,9 @@ class MatchPlayer:
         self._prepared.clear()
         self._end(sessions, polite=False)
 
-    def _take(self, place: tuple[Program, bytes, int]) -> _Kept | None:
+    def _take(self, key: tuple[Program, bytes, int]) -> _Kept | None:
         """Return the reused bot of this program and rotation, if it still runs and has sent nothing."""
-        bot = self._kept.pop(place, None)
+        bot = self._kept.pop(key, None)
         if bot is not None and not bot.session.fit_for_another():
             # It ended since its last match, by itself or from outside. It must not forfeit the next match for that.
             self._end([bot.session], polite=False)
@@ -147,10 +147,10 @@ class MatchPlayer:
         """Close these sessions, and record the bots whose processes cannot be killed."""
 
         def close(session: Session) -> None:
-            ending = session.close(polite=polite)
-            if ending.survivors:
-                label = session.program.label
-                self._unkillable[label] = ending.works or self._unkillable.get(label, False)
+            end = session.close(polite=polite)
+            if end.survivors:
+                bot = session.program
+                self._unkillable[bot] = end.works or self._unkillable.get(bot, False)
 
         with contextlib.ExitStack() as closing:  # an error of one session does not prevent the close of others
             for session in sessions:

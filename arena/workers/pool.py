@@ -28,7 +28,7 @@ from arena.workers import logs
 Played = MatchRecord | VoidRecord
 
 WORKER_KILLED: Final = "worker_killed"
-_LEAVE_S: Final = 5 + int(survivors.PATIENCE_S)
+_CLOSE_S: Final = 5 + int(survivors.PATIENCE_S)
 """Time in seconds after which a worker that was asked to exit is killed. It waits less than this for a killed bot."""
 
 _DEATHS_IN_A_ROW: Final = 20
@@ -37,22 +37,17 @@ _DEATHS_IN_A_ROW: Final = 20
 _log = logging.getLogger("arena.workers")
 
 
-class Play(Protocol):
-    """The function that plays an order in a worker."""
+class Player(Protocol):
+    """An object that plays the orders of a worker, such as `arena.workers.player.MatchPlayer`."""
 
-    def __call__(self, order: MatchOrder, /) -> MatchRecord:
+    def play(self, order: MatchOrder, /) -> MatchRecord:
         """Play the order and return its record. Every exception makes the match void."""
 
+    def prepare(self, order: MatchOrder, until: int, /) -> None:
+        """Prepare the match that will probably be next, and return at once when the descriptor `until` can be read."""
 
-class Prepare(Protocol):
-    """The function by which an idle worker prepares the order that it will probably receive next."""
-
-    def __call__(self, order: MatchOrder, until: int, /) -> None:
-        """Prepare the match, and return at once when the descriptor `until` can be read."""
-
-
-Leave = Callable[[], Iterable[Unkillable] | None]
-"""The function that a worker calls before it exits. It returns the bots that could not be killed."""
+    def close(self) -> Iterable[Unkillable]:
+        """Close every reused bot before the worker exits, and return the bots that could not be killed."""
 
 
 class Waitable(Protocol):
@@ -87,19 +82,13 @@ class _Worker:
 class Workers:
     """Play orders in several processes, as a context manager.
 
-    Workers call `play` for an order, `prepare` while they are idle, and `leave` when they are asked to exit. A normal
-    end of the context asks the workers to exit. An exception kills them and all their bots.
+    Each worker has a copy of the player. It calls `play` for an order, `prepare` while it is idle, and `close` when it
+    is asked to exit. A normal end of the context asks the workers to exit. An exception kills them and all their bots.
     """
 
-    def __init__(
-        self,
-        settings: WorkerSettings,
-        play: Play,
-        leave: Leave | None = None,
-        prepare: Prepare | None = None,
-    ) -> None:
+    def __init__(self, settings: WorkerSettings, player: Player) -> None:
         self._settings = settings
-        self._tasks = _Tasks(play, leave, prepare)
+        self._player = player
         self._workers: dict[int, _Worker] = {}
         self._strangers: set[int] = set()
         self._adopted = False
@@ -168,7 +157,7 @@ class Workers:
         This does nothing if workers share cores: the prepared bots would run during the turns of others.
         """
         worker = self._workers[slot]
-        if self._tasks.prepare is not None and worker.core is not None and not worker.orders:
+        if worker.core is not None and not worker.orders:
             # If the worker is dead, `submit` notices that when it sends the order itself.
             _sent(worker, _Upcoming(order))
 
@@ -219,7 +208,7 @@ class Workers:
             name=f"worker-{slot}",
             args=(
                 _Post(theirs, inherited, os.getpid(), core, self._nice),
-                self._tasks,
+                self._player,
                 self._settings.keep_out,
             ),
         )
@@ -241,7 +230,7 @@ class Workers:
                 return []
             with logs.about_match(begun.match_id):
                 _log.warning("%s", message)
-            return [VoidRecord(begun.match_id, WORKER_KILLED, message)]
+            return [VoidRecord(begun.position, WORKER_KILLED, message)]
         if isinstance(heard, logging.LogRecord):
             logs.take_record(heard)
             return []
@@ -266,7 +255,7 @@ class Workers:
 
     def _drain(self, worker: _Worker) -> None:
         """Receive the last messages of an exiting worker, until the end of its pipe."""
-        while wait([worker.connection], _LEAVE_S):
+        while wait([worker.connection], _CLOSE_S):
             try:
                 heard = worker.connection.recv()
             except (EOFError, OSError):
@@ -284,15 +273,6 @@ def _sent(worker: _Worker, order: MatchOrder | _Upcoming) -> bool:
     except OSError:
         return False
     return True
-
-
-@dataclass(frozen=True, slots=True)
-class _Tasks:
-    """The functions that a worker can call."""
-
-    play: Play
-    leave: Leave | None
-    prepare: Prepare | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +303,7 @@ class _Post:
 
 
 def _work(
-    post: _Post, tasks: _Tasks, keep_out: Iterable[Callable[[], None]]
+    post: _Post, player: Player, keep_out: Iterable[Callable[[], None]]
 ) -> None:  # pragma: no cover - runs in forked processes
     """Run a worker process from its start to its exit."""
     subreaper.sweep_up_after_parent(post.parent)
@@ -342,43 +322,41 @@ def _work(
     try:
         while (order := connection.recv()) is not None:
             if isinstance(order, _Upcoming):
-                _prepare(tasks.prepare, order.order, connection)
+                _prepare(player, order.order, connection)
             else:
-                connection.send(_play_one(tasks.play, order))
+                connection.send(_play_one(player, order))
     except (EOFError, OSError):
         # The parent is dead. The end of the pipe may arrive before the signal.
         subreaper.sweep_up()
     # The default action of SIGALRM ends the process, so this last step has a time limit.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(_LEAVE_S)
-    if tasks.leave is not None:
-        try:
-            if unkillable := tasks.leave():
-                connection.send(_Farewell(tuple(unkillable)))
-        except Exception:  # noqa: BLE001 - the worker exits anyway
-            _log.exception("a kept bot could not be closed")
+    signal.alarm(_CLOSE_S)
+    try:
+        if unkillable := tuple(player.close()):
+            connection.send(_Farewell(unkillable))
+    except Exception:  # noqa: BLE001 - the worker exits anyway
+        _log.exception("a reused bot could not be closed")
     # Avoid a normal exit: buffers and exit handlers that the fork copied must not run a second time.
     os._exit(0)
 
 
-def _play_one(play: Play, order: MatchOrder) -> Played:
+def _play_one(player: Player, order: MatchOrder) -> Played:
     with logs.about_match(order.match_id):
         try:
-            record = play(order)
+            record = player.play(order)
             for seat, result in enumerate(record.seats):
                 if result.cause is not None:
                     _log.info("seat %d forfeits, %s: %s", seat, result.cause, result.detail)
             return record
         except Exception as error:  # noqa: BLE001 - no exception is a bot's forfeit
             _log.exception("void")
-            return VoidRecord(order.match_id, type(error).__name__, traceback.format_exc())
+            return VoidRecord(order.position, type(error).__name__, traceback.format_exc())
 
 
-def _prepare(prepare: Prepare | None, order: MatchOrder, connection: Connection) -> None:
+def _prepare(player: Player, order: MatchOrder, connection: Connection) -> None:
     with logs.about_match(order.match_id):
         try:
-            if prepare is not None:
-                prepare(order, connection.fileno())
+            player.prepare(order, connection.fileno())
         except Exception:  # noqa: BLE001 - the match itself will show the error
             _log.exception("could not be prepared")
 

@@ -1,4 +1,4 @@
-"""The bots of the benchmarks, and how they are started."""
+"""The bots of the benchmarks, and their commands."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 from arena.model.records import Program
 
 STARTER = Path(__file__).parents[2] / "arena" / "submission" / "starters" / "python" / "bot.py"
-"""What `arena new` hands out: it reads each message with `json.loads`, chooses, prints and flushes."""
+"""The starter that `arena new` writes: it reads each message with `json.loads`, chooses, prints and flushes."""
 HERE = Path(__file__).parent
 
 
 @cache
 def public_folder() -> Path:
-    """A new folder that every user of this machine may read, as bots' users must."""
+    """Return a new folder that every user of this machine may read, because bots run as another user."""
     folder = Path(tempfile.mkdtemp(prefix="arena-benchmark-bots-"))
     folder.chmod(0o755)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -27,7 +27,7 @@ def public_folder() -> Path:
 
 @cache
 def python_bot(name: str = "starter") -> Program:
-    """The starter bot in Python, or a file of this folder, by its stem."""
+    """Return the starter bot in Python, or a bot of this folder by its file name without `.py`."""
     folder = public_folder() / name
     folder.mkdir()
     shutil.copy(STARTER if name == "starter" else HERE / f"{name}.py", folder / "bot.py")
@@ -36,7 +36,7 @@ def python_bot(name: str = "starter") -> Program:
 
 @cache
 def c_bot() -> Program:
-    """The bot in C, compiled here."""
+    """Compile and return the bot in C."""
     folder = public_folder() / "c_bot"
     folder.mkdir()
     subprocess.run(["cc", "-O2", "-o", str(folder / "bot"), str(HERE / "c_bot.c")], check=True)

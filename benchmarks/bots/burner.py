@@ -1,4 +1,4 @@
-"""Computes for as long as each turn asks, by one thread, by four, or by a child, and then answers."""
+"""Computes for the time that each turn demands, in one thread, in four threads or in a child, and then answers."""
 
 import json
 import os

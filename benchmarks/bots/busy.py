@@ -1,4 +1,4 @@
-"""Uses five milliseconds of processor time a turn, whatever it is asked."""
+"""Uses five milliseconds of CPU time in each turn."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-/* The quickest bot there is: it answers every turn with the first legal action, without reading the message. */
+/* The fastest possible bot: it answers every turn with the first legal action, without parsing the message. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-"""Answers turn messages alone, for runners that greet in another way: reads JSON, answers with one write."""
+"""Answers only turn messages, for runners with another handshake: reads JSON, answers with one write."""
 
 import json
 import os

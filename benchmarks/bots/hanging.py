@@ -1,4 +1,4 @@
-"""Greets, and hangs on its first turn in the way that its argument names."""
+"""Completes the handshake, and hangs on its first turn in the way that its argument names."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Takes long to start, as a bot with large libraries does, and thinks for longer in some matches than in others."""
+"""Takes long to start, like a bot with large libraries, and computes longer in some matches than in others."""
 
 import json
 import os

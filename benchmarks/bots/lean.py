@@ -1,4 +1,4 @@
-"""Reads each message whole, as a bot must, and answers with one write and nothing around it."""
+"""Parses each message completely, as a real bot does, and answers with one write and minimal code."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Games that only benchmarks play, offered to the arena as any installed plug-in is."""
+"""Games that only benchmarks play; the arena finds them like any installed plug-in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OFFERED = {"flat": "benchmarks.games.flat:GAME", "connect_four": "benchmarks.gam
 
 @cache
 def offer_games() -> None:
-    """Make this process (and what it forks) see the games as those of an installed package."""
+    """Make the games visible in this process and its forks, like those of an installed package."""
     folder = tempfile.mkdtemp(prefix="arena-benchmark-games-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     metadata = Path(folder, "arena_benchmark_games-1.dist-info")

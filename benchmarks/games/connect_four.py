@@ -1,4 +1,4 @@
-"""Connect four as a plug-in; its observation is the board as kaggle-environments shows it."""
+"""Connect four as a plug-in; its observation is the board in the form of kaggle-environments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DROPPED = tuple(
 
 
 class Board(State):
-    """One position: the board as it is shown, the discs of each seat as bits, and the height of each column."""
+    """One position: the board as bots see it, the discs of each seat as bits, and the height of each column."""
 
     __slots__ = ("board", "discs", "heights", "turn", "winner")
 
@@ -107,7 +107,7 @@ class Board(State):
 
 
 class Known(Belief):
-    """Nothing is hidden."""
+    """The belief of a game without hidden information."""
 
     def __init__(self, observation: Mapping[str, Any]) -> None:
         self._seen = observation
@@ -136,7 +136,7 @@ class ConnectFour(Game):
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
         self.check_seats(seats)
-        self.settle_options(options)
+        self.complete_options(options)
         return Board()
 
     def encode(self, action: Action) -> dict[str, Any]:

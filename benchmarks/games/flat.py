@@ -1,4 +1,4 @@
-"""A game without rules: every position shows the same, every action does nothing, so that only the arena costs time."""
+"""A game without rules: all positions look the same and no action has an effect, so only the arena costs time."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from engine.core import Action, Actor, Belief, Event, Game, MalformedAction, Opt
 
 
 class Take(NamedTuple):
-    """One of the choices that change nothing."""
+    """A choice that has no effect."""
 
     number: int
 
 
 TAKES = tuple(Take(number) for number in range(64))
 STAMPS: list[float] = []
-"""When each turn of this process ended; whoever measures empties it."""
+"""Times at which the turns of this process ended; a benchmark clears the list before it measures."""
 FILL = {300: (4, 95), 2000: (24, 1200)}
-"""Bytes of a turn message, about -> (legal actions, bytes of the observation)."""
+"""Approximate bytes of a turn message -> (number of legal actions, bytes of the observation)."""
 
 
 class FlatState(State):
-    """So many turns are still to come; the seats take them in order."""
+    """A position with a number of remaining turns; the seats take turns in order."""
 
     __slots__ = ("_legal", "_seats", "_seen", "_turn", "_turns")
 
@@ -93,8 +93,8 @@ class FlatGame(Game):
     max_turns = 2000
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        settled = self.settle_options(options)
-        turns, size = settled["turns"], settled["size"]
+        complete = self.complete_options(options)
+        turns, size = complete["turns"], complete["size"]
         assert isinstance(turns, int) and isinstance(size, int)
         return FlatState(self.check_seats(seats), turns, size)
 

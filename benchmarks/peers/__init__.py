@@ -1,4 +1,4 @@
-"""The peers that the arena is measured against, in an environment of their own (`make peers`): they need much."""
+"""The tools that the arena is measured against, in a separate environment (`make peers`): they need many packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ PEERS_NODE = BUILD / "peers-npm"
 
 
 def measure_peer(script: str, *arguments: str) -> float:
-    """The number that a script of this folder prints last. Raises `FileNotFoundError` where the peers are missing."""
+    """Return the number that a script of this folder prints last.
+
+    Raises `FileNotFoundError` if the other tools are not installed.
+    """
     if not PEERS_PYTHON.exists():
         raise FileNotFoundError(f"{PEERS_PYTHON} is missing: `make peers` installs what the arena is measured against")
     done = subprocess.run(

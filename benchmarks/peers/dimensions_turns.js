@@ -1,4 +1,4 @@
-// Microseconds a decision in dimensions-ai: two bots answer every step, and are stopped between their moves.
+// Microseconds a decision in dimensions-ai: two bots answer every step, and are frozen between their moves.
 // Run in the peers' folder: node dimensions_turns.js BOT STEPS SIZE; prints one number.
 const path = require('path');
 const Dimension = require(require.resolve('dimensions-ai', { paths: [path.join(__dirname, '..', '..', 'build', 'peers-npm')] }));

@@ -1,6 +1,6 @@
-"""Matches a second of connect four in kaggle-environments, two functions in this process choosing at random.
+"""Print the matches a second of connect four in kaggle-environments, between two random functions in this process.
 
-Run with the Python of the peers' environment; prints one number.
+Run it with the Python of the environment in `build/peers-venv`.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ def choose(observation: Any, configuration: Any) -> int:
 
 
 def main() -> None:
-    # Its imports greet on standard output.
+    # The import prints a greeting on standard output.
     with (
         Path(os.devnull).open("w") as nowhere,
         contextlib.redirect_stdout(nowhere),

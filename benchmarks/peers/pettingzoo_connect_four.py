@@ -1,6 +1,6 @@
-"""Matches a second of connect four in pettingzoo, stepped in this process, both sides choosing at random.
+"""Print the matches a second of connect four in pettingzoo, stepped in this process, with random actions on both sides.
 
-Run with the Python of the peers' environment; prints one number.
+Run it with the Python of the environment in `build/peers-venv`.
 """
 
 import random

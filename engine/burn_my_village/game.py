@@ -30,7 +30,7 @@ class BurnMyVillage(Game):
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> VillageState:
         """Return a new match before the track is drawn."""
         seats = self.check_seats(seats)
-        rules = rules_for(seats, self.settle_options(options)) if options else default_rules(seats)
+        rules = rules_for(seats, self.complete_options(options)) if options else default_rules(seats)
         return VillageState(self, seats, rules)
 
     def encode(self, action: Action) -> dict[str, Any]:

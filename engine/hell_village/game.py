@@ -39,7 +39,7 @@ class HellVillage(Game):
         tables: Mapping[str, Any] | None = None,
         key: str = "hell_village",
         *,
-        version: int = 1,
+        version: int = 2,
         title: str = "Hell Village",
         notice: str | None = None,
     ) -> None:
@@ -57,7 +57,7 @@ class HellVillage(Game):
             (NOTICE if tables is None else "Plays a component table of its own.") if notice is None else notice
         )
         self.tables = Tables(read_built_in() if tables is None else deepcopy(tables))
-        defaults = self.settle_options()
+        defaults = self.complete_options()
         self._default_rules = {seats: make_ruleset(self.tables, seats, defaults) for seats in self.seats}
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> HellState:
@@ -65,7 +65,7 @@ class HellVillage(Game):
         self.check_seats(seats)
         if not options:
             return HellState(self, self._default_rules[seats])
-        return HellState(self, make_ruleset(self.tables, seats, self.settle_options(options)))
+        return HellState(self, make_ruleset(self.tables, seats, self.complete_options(options)))
 
     def encode(self, action: Action) -> dict[str, Any]:
         """Return the action as a JSON object."""

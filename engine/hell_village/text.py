@@ -8,7 +8,7 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from engine.core import counted
-from engine.hell_village.components import KINDS, Tables
+from engine.hell_village.components import KINDS, WORKPLACES, Tables
 
 WIDTH: Final = 80
 _LABEL: Final = 4
@@ -69,10 +69,10 @@ def _asked(tables: Tables, decision: Mapping[str, Any]) -> str:
 
 def _payments(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     asked = []
-    for number, names in observation["payments"].items():
+    for number, names in sorted(observation["payments"].items()):
         if names and int(number) >= observation["round"] and None not in names:
             asked.append(f"round {number} asks {' and '.join(_demand(tables, name) for name in names)}")
-    supers = observation["super_workplaces"].items()
+    supers = sorted(observation["super_workplaces"].items())
     tiles = [f"{_supers(tables, [tile])} from round {number}" for number, tile in supers]
     lines = _wrapped("; ".join(asked), "payment: ") if asked else []
     return lines + (_wrapped(", ".join(tiles), "super workplaces: ") if tiles else [])
@@ -87,7 +87,8 @@ def _demand(tables: Tables, name: str) -> str:
 def _workplaces(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     """List every workplace with its dice, as seat:value in the order of placement."""
     lines = [f"  {'workplace':<33}{'spaces':<10}dice (seat:value)"]
-    for number, (name, place) in enumerate(observation["workplaces"].items()):
+    for number, name in enumerate(WORKPLACES):
+        place = observation["workplaces"][name]
         spaces = "no limit" if place["spaces"] is None else f"{len(place['dice'])} of {place['spaces']}"
         spaces = "closed" if place["spaces"] == 0 else spaces
         dice = " ".join(f"{seat}:{value}" for seat, value in place["dice"])
@@ -138,7 +139,7 @@ def _edges(tables: Tables, card: Mapping[str, Any]) -> tuple[str, ...]:
 def _seat(tables: Tables, observation: Mapping[str, Any], seat: int) -> list[str]:
     """Describe the board of one seat and what is in front of it."""
     table = observation["tables"][seat]
-    stock = ", ".join(f"{count} {kind}" for kind, count in table["stock"].items())
+    stock = ", ".join(f"{table['stock'][kind]} {kind}" for kind in KINDS)
     income = table["income"]
     mark = "> " if observation["to_act"] == seat else "  "
     line = f"{mark}seat {seat}: {table['ep']} EP; {stock}; income {income['card']} card, {income['resource']} resource"
@@ -282,7 +283,9 @@ _WORDS: Final[dict[str, Callable[[Tables, Mapping[str, Any]], str]]] = {
     "pay": lambda tables, event: f"pays {_amounts(event)}",
     "place": _place,
     "return": lambda tables, event: f"takes a die back, now a {event['die']}",
-    "set": lambda tables, event: f"sets a {event['die']} to {event['to']}",
+    "set": lambda tables, event: (
+        f"sets a {event['die']} " + (f"of seat {event['owner']} " if "owner" in event else "") + f"to {event['to']}"
+    ),
     "use": _use,
     "trade": _trade,
     "bury": lambda tables, event: f"buries {tables.name(event['card'])}",

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.core import Belief, Game
 from engine.lanterns.cards import pack_counts
-from engine.lanterns.components import KINDS, POOL, START_TILE, STEPS, cell_at
+from engine.lanterns.components import KINDS, START_TILE, STEPS, cell_at
 from engine.lanterns.ruleset import make_ruleset
 from engine.lanterns.state import LanternsState
 
@@ -26,7 +26,7 @@ class LanternsBelief(Belief):
         """Read an observation of this game, as `State.observation` gives it."""
         self._known = _public_state(game, observation)
         viewer = observation["viewer"]
-        unseen = Counter(POOL)
+        unseen = Counter(self._known.rules.pool)
         unseen.subtract(entry["tile"] for entry in observation["board"] if entry["tile"] != START_TILE)
         if viewer is not None:
             hand = tuple(entry["tile"] for entry in observation["hand"])
@@ -56,7 +56,7 @@ class LanternsBelief(Belief):
 
 def _public_state(game: Game, observation: Mapping[str, Any]) -> LanternsState:
     """Return the position of an observation with all hidden parts left empty."""
-    rules = make_ruleset(observation["seats"], game.settle_options(observation["options"]))
+    rules = make_ruleset(observation["seats"], game.complete_options(observation["options"]))
     state = LanternsState(game, rules)
     to_act = observation["to_act"]
     state.step = observation["step"]

@@ -30,7 +30,7 @@ class Lanterns(Game):
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> LanternsState:
         """Return a new match before its first chance. Raises `ValueError` (wrong number of seats) or `OptionError`."""
-        return LanternsState(self, make_ruleset(self.check_seats(seats), self.settle_options(options)))
+        return LanternsState(self, make_ruleset(self.check_seats(seats), self.complete_options(options)))
 
     def encode(self, action: Action) -> dict[str, Any]:
         """Return the action as a JSON object."""

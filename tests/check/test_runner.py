@@ -1,4 +1,4 @@
-"""Promises of the self-check: what it plays, what it reports, and that it ends within its time."""
+"""Tests of the check of a bot: the matches that it plays, its report, and its time limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.check.runner import Checking, SharedTime, check_beyond
 from arena.check.seats import CheckedSession
 from arena.errors import Cause, SubmissionRefused
 from arena.model.faults import BotFault
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 from tests.support.helpers import FakeSession, a_program, always, polite, tiny_rules, until
 
 pytestmark = pytest.mark.usefixtures("tiny_game")
@@ -84,11 +84,11 @@ def test_a_bot_that_stays_alive_is_kept_and_compared_with_a_new_one() -> None:
     report = table.check()
     assert report.passed and len(table.started) == 2
     assert [bot.closed for bot in table.started] == [[True], [True]]
-    assert "plays the same" in next(step.seen for step in report.steps if step.name == "reuse")
+    assert "gives the same answers" in next(step.seen for step in report.steps if step.name == "reuse")
 
 
 def test_a_bot_that_carries_something_over_is_warned() -> None:
-    """Playing differently in a kept process is allowed, but its author should know."""
+    """Different answers in a reused process are allowed, but its author should know."""
 
     def forgetful() -> FakeSession:
         turns = []
@@ -107,7 +107,7 @@ def test_a_kind_of_decision_that_was_never_chosen_is_named() -> None:
     """So that an author sees what the check did not try."""
     report = Table(lambda: FakeSession(always(b'{"action":0}\n'))).check()
     assert report.kinds_chosen == ("play",)
-    assert "kinds of decision met: play, pass; never chosen: pass" in report.lines()
+    assert "kinds of decision seen: play, pass; never chosen: pass" in report.lines()
 
 
 def test_a_fault_shows_the_line_what_was_expected_the_dialogue_and_stderr() -> None:
@@ -164,8 +164,8 @@ def test_a_bot_that_does_not_leave_is_warned() -> None:
     """It loses nothing by it in a night, but its author should know."""
 
     class Lingers(FakeSession):
-        def close(self, *, polite: bool) -> Ending:
-            return Ending(exit_status=-9)
+        def close(self, *, polite: bool) -> PostMortem:
+            return PostMortem(exit_status=-9)
 
     report = Table(Lingers).check()
     assert report.passed and report.steps[-1].status == "warned" and "exit status -9" in report.steps[-1].seen
@@ -176,10 +176,10 @@ def test_a_bot_that_cannot_be_ended_is_refused(answer: BotFault | None) -> None:
     """Whatever else was found: it would hold up every night."""
 
     class Clings(FakeSession):
-        def close(self, *, polite: bool) -> Ending:
-            return Ending(survivors=2)
+        def close(self, *, polite: bool) -> PostMortem:
+            return PostMortem(survivors=2)
 
-    with pytest.raises(SubmissionRefused, match="cannot be ended"):
+    with pytest.raises(SubmissionRefused, match="cannot be killed"):
         Table((lambda: Clings(lambda _message: answer)) if answer else Clings).check()
 
 
@@ -189,7 +189,7 @@ def test_the_check_ends_in_time_and_says_what_it_left_out() -> None:
     report = table.check()
     assert report.passed and report.failure is None
     assert statuses(report)["4 seats"] == "warned" and statuses(report)["clean exit"] in {"passed", "warned"}
-    assert "time of the check was used up" in next(step.seen for step in report.steps if step.name == "4 seats")
+    assert "time limit of the check was reached" in next(step.seen for step in report.steps if step.name == "4 seats")
     assert table.time_s < 100 + 60 and all(bot.closed for bot in table.started)
 
 
@@ -261,7 +261,7 @@ def test_advice_takes_no_time_from_the_league() -> None:
     table = Table(tick_s=2.7)
     report = table.check_beyond((4,))
     assert report.passed and report.steps[-1].status == "skipped"
-    assert report.steps[-1].seen == "the time of the check was used up"
+    assert report.steps[-1].seen == "the time limit of the check was reached"
 
 
 def test_the_time_of_a_check_is_shared() -> None:

@@ -1,4 +1,4 @@
-"""`arena compare` from outside: a verdict in one sentence, a script's JSON, and nothing on the leaderboard."""
+"""Tests of `arena compare`: a verdict in one sentence, JSON for scripts, and no change of the leaderboard."""
 
 import json
 from pathlib import Path

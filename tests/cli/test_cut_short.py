@@ -1,4 +1,4 @@
-"""Promises about commands that are cut short: their bots end with them, whatever signal came, and they say so."""
+"""Tests of commands that a signal interrupts: they kill their bots and report what happened."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.cli.main import main
 from arena.linux import subreaper, survivors
 from arena.sandbox.probe import probe
 from arena.transport.base import Launch
-from arena.transport.process import ProcessTransport
+from arena.transport.process import BotProcess
 from tests.support.real_night import BOT
 
 HANGS = """
@@ -64,10 +64,10 @@ def test_a_command_ends_what_it_did_not_come_to_close(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Whatever went wrong, a bot that is still there is ended, and the status stays what it was."""
-    transport = ProcessTransport(Launch(("sh", "-c", "echo born; read line"), "/usr", probe("off")))
+    transport = BotProcess(Launch(("sh", "-c", "echo born; read line"), "/usr", probe("off")))
     assert transport.wait(transport.clock() + 20) == b"born"
     assert main(["--version"]) == 0
-    assert not survivors.alive(transport._pid)
+    assert not survivors.alive(transport._first.pid)
 
 
 def test_a_command_that_leaves_a_process_says_which_and_fails(

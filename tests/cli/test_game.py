@@ -1,4 +1,4 @@
-"""`arena game check-tables`: whatever game has a component table checks it; the command knows none by name."""
+"""Tests of `arena game check-tables`: it works for every game with a component table, and names no game itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of the commands about hostile bots: untrusted leagues, killed commands, parked matches, suspended bots."""
+"""Tests of the commands with hostile bots: untrusted leagues, killed commands, parked matches, suspended bots."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from arena.sandbox.launcher import NEEDED_FOR_STRANGERS
 from arena.workers.player import MatchPlayer
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
+from tests.support.leftovers import DEAD_OWNER
 
 LEAGUE = """
 [league.strangers]
@@ -94,7 +95,7 @@ def test_the_next_command_says_what_it_ended(place: Path, arena: Arena) -> None:
     left = subprocess.Popen(["sleep", "60"], start_new_session=True)
     fields = Path(f"/proc/{left.pid}/stat").read_text().rpartition(")")[2].split()
     boot = Path("/proc/sys/kernel/random/boot_id").read_text()
-    entry = app.home.started / f"4194000.1.{left.pid}.{fields[19]}"
+    entry = app.home.started / f"{DEAD_OWNER}.{left.pid}.{fields[19]}"
     entry.write_text(boot)
     entry.chmod(0o600)
     said = arena("bot", "list")
@@ -114,7 +115,7 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
 ) -> None:
     """An exception of ours costs no bot anything: void, again, parked; the night ends with a count and a status."""
     hand_in(arena, "ada", "grace")
-    real = MatchPlayer.__call__
+    real = MatchPlayer.play
 
     def broken(self: MatchPlayer, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
         if order.rotation == 1:
@@ -122,7 +123,7 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
         return real(self, order, watch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(MatchPlayer, "__call__", broken)
+        patched.setattr(MatchPlayer, "play", broken)
         night = arena("night", "run", "burn_my_village", "--encounters", "2", "--workers", "1", "--quiet")
     assert night.status == 1
     assert "2 matches were void twice, due to the arena or its host, and are parked" in night.err

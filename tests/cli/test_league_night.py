@@ -1,7 +1,8 @@
-"""The main job from nothing, with real bots in real processes: hand in, play, watch, verify, publish."""
+"""The main job from an empty home, with real bots in real processes: submit, play, watch, verify, publish."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from arena.store.schema import OlderSchema
 from arena.store.store import Store
 from arena.submission.starters.writer import STARTERS
-from tests.cli.conftest import Arena
+from tests.cli.conftest import Arena, entered
 
 GAME = "burn_my_village"
 
@@ -30,15 +31,16 @@ for line in sys.stdin:
 """
 
 
+@pytest.fixture(scope="module")
+def folder_of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working folder from which two bots are entered; not to be changed."""
+    return entered(tmp_path_factory.mktemp("two"), "left", "right")
+
+
 @pytest.fixture
-def two_bots(arena: Arena) -> None:
+def two_bots(place: Path, folder_of_two: Path) -> None:
     """Two bots of different authors are entered in the village."""
-    for name in ("left", "right"):
-        arena("new", name)
-        source = Path(f"{name}.py")
-        source.write_text(source.read_text() + f"# {name}\n")
-        ran = arena("submit", str(source), "--author", name, "--game", GAME)
-        assert ran.status == 0, ran.err
+    shutil.copytree(folder_of_two, place, dirs_exist_ok=True)
 
 
 def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots: None, place: Path) -> None:
@@ -56,9 +58,9 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert (shown["state"], shown["finished"], len(shown["seed"])) == ("closed", 6, 32)
     assert json.loads(arena("night", "list", "--json").out)[0]["state"] == "closed"
     match = json.loads(arena("match", "show", f"{GAME}-1-0", "--json").out)
-    assert {seat["rank"] for seat in match["seats"]} <= {0, 1}
+    assert {seat["rank"] for seat in match["seats"]} <= {1, 2}
     seats = [line.split() for line in arena("match", "show", f"{GAME}-1-0").out.splitlines()[3:5]]
-    assert [int(line[2]) for line in seats] == [seat["rank"] + 1 for seat in match["seats"]]
+    assert [int(line[2]) for line in seats] == [seat["rank"] for seat in match["seats"]]
     assert f"rank {max(int(line[2]) for line in seats)}: seat " in arena("match", "replay", f"{GAME}-1-0").out
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
     silent = arena("match", "show", f"{GAME}-1-0", "--stderr", "0")
@@ -99,7 +101,7 @@ def test_a_night_tells_what_happens_as_json(program: Arena, two_bots: None) -> N
 
 
 def test_the_same_content_again_changes_nothing(arena: Arena, place: Path) -> None:
-    """A second hand-in says so; other content is a new version; another name for the same content is a warning."""
+    """Equal content is reported; other content is a new version; another name for equal content is a warning."""
     arena("new", "mybot")
     first = arena("submit", "mybot.py", "--game", GAME)
     assert first.out == f"mybot:1 by ada is entered in {GAME}\n"
@@ -139,7 +141,7 @@ def test_each_bot_is_handed_in_whatever_becomes_of_the_others(arena: Arena, plac
 
 
 def test_a_name_belongs_to_its_first_author(arena: Arena) -> None:
-    """Nobody can hand in a version of another's bot; he is told what to do."""
+    """Nobody can submit a version of another author's bot; the error says what to do."""
     arena("new", "mybot")
     arena("submit", "mybot.py", "--author", "ada", "--game", GAME)
     ran = arena("submit", "mybot.py", "--author", "eve", "--game", GAME)
@@ -187,7 +189,7 @@ def test_a_bot_that_cannot_start_is_not_tried_in_every_game(arena: Arena, place:
 
 
 def test_the_next_step_is_told(arena: Arena, two_bots: None) -> None:
-    """Who hands in the second bot of a league learns how a night is played."""
+    """Submitting the second bot of a league prints how to play a night."""
     arena("new", "third")
     assert f"play a night with `arena night run {GAME}`" in arena("submit", "third.py", "--game", GAME).err
 
@@ -204,7 +206,7 @@ def test_a_bot_that_plays_no_game_is_refused(arena: Arena, place: Path) -> None:
 
 
 def test_a_missing_language_can_be_left_out(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With `--skip-missing` the others are handed in all the same."""
+    """With `--skip-missing` the other bots are submitted anyway."""
     arena("new", "mybot")
     (place / "other.rb").write_text("")
     monkeypatch.setattr(
@@ -326,7 +328,7 @@ def test_too_few_bots_is_one_sentence(arena: Arena, place: Path) -> None:
     arena("submit", "mybot.py", "--game", GAME)
     ran = arena("night", "run", GAME)
     assert ran.status == 1
-    assert "needs at least 2 bots, got 1: hand in more with `arena submit`" in ran.err
+    assert "needs at least 2 bots, got 1: submit more with `arena submit`" in ran.err
     assert json.loads(arena("night", "list", "--json").out) == []
 
 
@@ -370,7 +372,7 @@ def test_doctor_finds_what_would_stop_a_night(arena: Arena, program: Arena, two_
 
 
 def test_the_database_may_lie_elsewhere(arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`ARENA_DATABASE_URL` names another store; bots stay in the home, which is made with the first hand-in."""
+    """`ARENA_DATABASE_URL` names another store; bots stay in the home, which is created at the first submission."""
     monkeypatch.setenv("ARENA_DATABASE_URL", f"sqlite:///{place}/elsewhere/league.db")
     arena("new", "mybot")
     assert arena("submit", "mybot.py", "--game", GAME).status == 0

@@ -1,4 +1,4 @@
-"""A night is told in the form that suits its place: every event, nothing secret, nothing that moves a cursor."""
+"""Tests of the output of a running night: it has every event, no secret, and no control character."""
 
 import io
 import json

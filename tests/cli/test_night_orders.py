@@ -1,4 +1,4 @@
-"""What an organiser orders: how a night is planned, how long it lasts, what changes while it runs, when it begins."""
+"""Tests of an organiser's commands: plan a night, limit its length, change it while it runs, schedule its start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 import pytest
 
-from arena.cli.time_limits import Duration, TimeOfDay, time_left
+from arena.cli.time_limits import Duration, TimeOfDay, next_time, time_left
 from arena.night.control import SOCKET_FILE
 from arena.store.connection import Database, find_url
 from arena.store.schema import REVISIONS, run_migrations
@@ -155,7 +155,7 @@ def test_without_a_running_night_there_is_nobody_to_ask(arena: Arena, verb: list
     """The sentence says so."""
     ran = arena("night", *verb)
     assert ran.status == 1
-    assert "no night is being played in this home just now" in ran.err
+    assert "no night is being played in this home at the moment" in ran.err
 
 
 @pytest.mark.parametrize("verb", [["workers", "3"], ["add", "west"], ["drop", "west"], ["stop"]])
@@ -177,7 +177,7 @@ def test_a_night_that_ends_while_it_is_asked_is_none(arena: Arena, place: Path, 
         ran = arena("night", *verb)
         ending.join()
     assert ran.status == 1
-    assert ran.err == "arena: no night is being played in this home just now\n"
+    assert ran.err == "arena: no night is being played in this home at the moment\n"
 
 
 def test_durations_and_times_of_day() -> None:
@@ -296,3 +296,29 @@ def test_an_older_database_is_upgraded_by_command(arena: Arena, place: Path) -> 
     assert arena("bot", "list").status == 0
     with Store.open(home) as store:
         assert store.leagues() == []
+
+
+@pytest.mark.parametrize(
+    ("now", "asked", "expected", "remark"),
+    [
+        ("2026-03-28T20:00+01:00", (22, 0), "2026-03-28T22:00+01:00", ""),
+        ("2026-03-28T22:00+01:00", (22, 0), "2026-03-29T22:00+02:00", ""),
+        ("2026-03-29T01:30+01:00", (2, 30), "2026-03-29T03:30+02:00", "the clocks skip 02:30 that day: it means 03:30"),
+        ("2026-03-29T01:30+01:00", (3, 0), "2026-03-29T03:00+02:00", ""),
+        ("2026-10-25T01:30+02:00", (2, 30), "2026-10-25T02:30+02:00", "the clocks show 02:30 twice that day"),
+        ("2026-10-25T02:40+02:00", (2, 30), "2026-10-25T02:30+01:00", "the clocks show 02:30 twice that day"),
+        ("2026-10-25T02:40+01:00", (2, 30), "2026-10-26T02:30+01:00", ""),
+    ],
+)
+def test_a_time_of_day_is_right_when_the_clocks_change(
+    monkeypatch: pytest.MonkeyPatch, now: str, asked: tuple[int, int], expected: str, remark: str
+) -> None:
+    """A skipped time and a time that comes twice have one meaning each, and the user reads which."""
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")  # Central Europe, without a time zone database
+    time.tzset()
+    try:
+        at, said = next_time(datetime.fromisoformat(now).timestamp(), *asked)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert at == datetime.fromisoformat(expected) and said.startswith(remark) and bool(said) == bool(remark)

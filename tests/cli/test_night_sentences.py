@@ -1,4 +1,4 @@
-"""What `arena night` says about a night: before it begins, while it is open, and when it refuses."""
+"""Tests of the messages of `arena night`: before a night starts, while it is open, and when a command is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of `arena submit` about several bots: each is treated alone, whatever is in it, and leaves nothing."""
+"""Tests of `arena submit` with odd submissions: each is handled independently and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from arena.submission.copying import Bounds
 from tests.cli.conftest import GAME, Arena
 from tests.support.bench import traces
 from tests.support.hosts import confinement
-
-pytestmark = pytest.mark.host
 
 RUN = "run = 'python3 main.py'\n"
 
@@ -248,9 +246,9 @@ def test_a_build_lies_behind_a_closed_door(place: Path, tmp_path: Path) -> None:
     area = tmp_path / "area"
     area.mkdir()
     (place / "mybot.py").touch()
-    with receive.receive(area, place / "mybot.py", receive.Wishes(author="ada"), confinement()) as candidate:
+    with receive.receive(area, place / "mybot.py", receive.SubmitOptions(author="ada"), confinement()) as submission:
         (around,) = area.iterdir()
-        assert candidate.folder.parent == around
+        assert Path(submission.program.folder).parent == around
         assert stat.S_IMODE(around.stat().st_mode) == (0o711 if os.geteuid() == 0 else 0o700)
     assert list(area.iterdir()) == []
 
@@ -429,15 +427,19 @@ def test_an_author_is_spelt_as_at_first(arena: Arena, place: Path, good: str) ->
     assert "choose another with --name, or use --author Ada if the bot is that author's" in ran.err
 
 
-def test_every_command_that_takes_a_file_is_as_strict(arena: Arena, place: Path) -> None:
+def test_every_command_that_takes_a_file_is_as_strict(
+    arena: Arena, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`arena check` refuses what `arena submit` does, and leaves as little."""
     confinement()
+    temporary = place / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     (place / "dotted").mkdir()
     (place / "dotted" / "bot.toml").write_bytes(MANIFESTS["dotted"])
-    before = set(Path(tempfile.gettempdir()).glob("arena-*"))
     ran = arena("check", "dotted/", "--game", GAME)
     assert ran.status == 1 and "too many dots" in ran.err
-    assert set(Path(tempfile.gettempdir()).glob("arena-*")) == before
+    assert list(temporary.iterdir()) == []
 
 
 def test_every_bound_is_in_the_documentation() -> None:
@@ -448,7 +450,7 @@ def test_every_bound_is_in_the_documentation() -> None:
     from arena.submission.builds import BUILD_S
 
     text = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
-    table = text.partition("### Bounds")[2].partition("\n## ")[0]
+    table = text.partition("### Limits")[2].partition("\n## ")[0]
     rows = [line.split("|")[2:4] for line in table.splitlines() if line.startswith("| ")][1:]
     found = [[int(cell.replace(",", "")) if cell.strip() else None for cell in row] for row in rows]
     bounds = [[getattr(kind, name) for kind in (Bounds(), copying.BUILT)] for name in Bounds.__slots__]

@@ -1,4 +1,4 @@
-"""What holds for every command: help with an example, one sentence for an error, the promised exit status."""
+"""Tests of every command: help with an example, one sentence for an error, the documented exit status."""
 
 import json
 import os
@@ -17,14 +17,15 @@ from arena.cli.reference import commands, help_text
 from arena.cli.root import FREQUENT, NOUNS, root
 from arena.schedules.base import SEATINGS
 from arena.schedules.plan import SCHEDULES
-from tests.cli.conftest import Arena
+from tests.cli.conftest import GAME, Arena
 
 COMMANDS = dict(commands())
 
 PROMISED = [
     "submit", "check", "play", "leaderboard", "publish", "new", "doctor", "completion",
     "compare", "versus", "bot history",
-    "bot list", "bot show", "bot withdraw", "bot restore",
+    "bot list", "bot show", "bot withdraw", "bot restore", "bot use", "bot rename", "bot delete", "bot prune",
+    "bot log",
     "match list", "match show", "match replay", "match verify", "match rehearse",
     "game list", "game show", "game check-tables",
     "night run", "night resume", "night list", "night show", "night stop", "night abandon",
@@ -89,7 +90,7 @@ def test_the_version_is_told(arena: Arena) -> None:
         (["play", "a", "b"], "expected --game or --league: one of burn_my_village, "),
         (["play", "a", "b", "--game", "lanterns", "--seat", "2"], "there is no seat 2: expected 0 to 1"),
         (["bot", "show", "nobody"], "there is no bot 'nobody'"),
-        (["match", "show", "nothing"], "'nothing' is no match: expected LEAGUE-NIGHT-POSITION"),
+        (["match", "show", "nothing"], "'nothing' is not the name of a match: expected LEAGUE-NIGHT-POSITION"),
         (["match", "verify"], "expected either match ids or --league"),
         (["play", "a.py", "b.py", "--seed", "x"], "'x' is not a valid integer"),
         (["league", "show"], "missing argument 'LEAGUE'"),
@@ -298,3 +299,48 @@ def test_choices_are_those_of_the_arena() -> None:
         if isinstance(option.type, click.Choice) and option.name in ("schedule", "seatings")
     }
     assert choices == {"schedule": SCHEDULES, "seatings": SEATINGS}
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_the_null_device(place: Path, closed: str) -> None:
+    """A command works without its streams, and nothing that it opens gets their descriptors."""
+    command = f'exec "{sys.executable}" -m arena game list --json {closed}'
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == 0
+    ran = subprocess.run(["sh", "-c", command.replace("game list --json", "bot list nonsense")], check=False)
+    assert ran.returncode == 2
+
+
+def test_an_argument_must_be_text(arena: Arena) -> None:
+    """Bytes that are not UTF-8 are refused before anything is stored under such a name."""
+    ran = arena("bot", "show", os.fsdecode(b"caf\xe9"))
+    assert ran.status == 2 and "is not UTF-8 text" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["play", "a.py", "b.py", "--game", "chess"], "there is no game 'chess': expected one of"),
+        (["completion"], "missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish"),
+        (["leaderboard", GAME, "--format", "markdown", "--json"], "--json and --format markdown exclude each other"),
+        (["versus", GAME, "--format", "csv", "--json"], "--json and --format csv exclude each other"),
+        (["new", "My Bot"], "'My Bot' is no name for a bot"),
+    ],
+)
+def test_what_cannot_be_meant_is_named(arena: Arena, arguments: list[str], sentence: str) -> None:
+    """The error names what was typed, in one line without a tab."""
+    ran = arena(*arguments)
+    assert ran.status == 2 and ran.err.startswith(f"arena: {sentence}") and "\t" not in ran.err
+
+
+@pytest.mark.parametrize(("typed", "file"), [("MyBot", "MyBot.py"), ("mybot.py", "mybot.py"), ("Cee", "Cee.py")])
+def test_a_starter_is_named_as_its_submission_is(arena: Arena, place: Path, typed: str, file: str) -> None:
+    """`new` takes the names that `submit` takes; a bot's name is that of its file in lower case."""
+    assert arena("new", typed).status == 0
+    assert (place / file).is_file()
+
+
+def test_a_dry_run_says_whether_the_time_limit_is_enough(arena: Arena, four_bots: None) -> None:
+    """`--budget` and `--until` are part of the forecast."""
+    found = json.loads(arena("night", "run", GAME, "--dry-run", "--budget", "90m", "--json").out)
+    assert 5000 < found["limit_s"] <= 5400
+    assert "limit    1 h 30 min: unknown whether" in arena("night", "run", GAME, "--dry-run", "--budget", "90m").out

@@ -1,4 +1,4 @@
-"""Promises about a stranger's folder: what lies there changes neither how bots are run nor which store is used."""
+"""Tests of untrusted folders: their files change neither how bots are run nor which store is used."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from arena.sandbox import probe
 from arena.submission.starters.writer import write_starter
 from tests.cli.conftest import Arena
 from tests.support.hosts import confinement
+from tests.support.leftovers import DEAD_OWNER
 
 ROOT = Path(__file__).parents[2]
 USING = (
@@ -204,7 +205,7 @@ def test_a_home_that_comes_along_is_not_opened(quick: Path, place: Path, arena: 
     bystander = subprocess.Popen(["sleep", "60"], start_new_session=True)
     try:
         born = Path(f"/proc/{bystander.pid}/stat").read_text().rpartition(")")[2].split()[19]
-        entry = quick / ".arena" / "run" / "bots" / f"4194301.1.{bystander.pid}.{born}"
+        entry = quick / ".arena" / "run" / "bots" / f"{DEAD_OWNER}.{bystander.pid}.{born}"
         entry.write_text(Path("/proc/sys/kernel/random/boot_id").read_text())
         entry.chmod(0o600)
         for command in (*USING, ("night", "stop"), ("home", "show"), ("doctor",)):

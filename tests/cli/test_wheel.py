@@ -1,4 +1,4 @@
-"""The wheel is what works: built, installed into a fresh environment, run outside of the source tree."""
+"""Tests of the wheel: it is built, installed into a new environment, and run outside of the source tree."""
 
 import os
 import subprocess
@@ -48,7 +48,7 @@ def test_the_wheel_says_its_licence_and_that_it_is_typed(installed: Path) -> Non
 
 
 def test_the_installed_program_does_the_main_job(installed: Path, tmp_path: Path) -> None:
-    """Starters, migrations, component tables and rules travel in the wheel: two bots are handed in and play a night."""
+    """Starters, migrations, component tables and rules are in the wheel: two bots are submitted and play a night."""
     assert "Commands:" in run(installed, tmp_path, "--help")
     where: list[str | Path] = [
         installed.parent / "python",

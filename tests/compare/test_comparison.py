@@ -1,4 +1,4 @@
-"""Comparisons: fair blocks, the same verdict for any number of workers, results that outlive the process."""
+"""Tests of comparisons: fair blocks, the same verdict for any number of workers, stored results."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatR
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive
 from arena.ratings.sprt import Bounds, Verdict
+from tests.support.players import FunctionPlayer
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3, 4))
 SEED = b"a comparison"
@@ -42,7 +43,7 @@ def play(order: MatchOrder) -> MatchRecord:
     seats = tuple(
         SeatResult(best.index(seat), None, Cause.CRASHED if luck[seat] == 0 else None) for seat in range(len(best))
     )
-    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", 1, seats, b"{}\n")
+    return MatchRecord(order.position, Outcome.FINISHED, "game_over", 1, seats, b"{}\n")
 
 
 def void(order: MatchOrder) -> MatchRecord:
@@ -50,15 +51,15 @@ def void(order: MatchOrder) -> MatchRecord:
 
 
 def void_for_new_first(order: MatchOrder) -> MatchRecord:
-    """Blocks 1, 4, 7, … cannot be played."""
-    if int(order.match_id.split("-")[1]) % 3 == 1:
+    """Blocks 1, 4, 7, … of two matches cannot be played."""
+    if order.position // 2 % 3 == 1:
         raise ArenaFault("a full disk")
     return play(order)
 
 
 def compare(folder: Path, given: Contest, workers: int = 1, most: int = 2000, play=play) -> ComparisonStanding:  # type: ignore[no-untyped-def]
     with keep_blocks(folder, given, fresh=False, new_seed=lambda: SEED) as kept:
-        return Comparison(given, kept).play(Hall(play, workers=workers, pin=False), most)
+        return Comparison(given, kept).play(Hall(FunctionPlayer(play), workers=workers, pin=False), most)
 
 
 def kept(folder: Path, given: Contest, *, fresh: bool = False, seed: bytes = SEED) -> KeptBlocks:
@@ -144,7 +145,7 @@ def test_one_contest_is_played_by_one_process_at_a_time(tmp_path: Path, fresh: b
             kept(tmp_path, contest(), fresh=fresh, seed=b"other")
         assert kept(tmp_path, contest(3), fresh=fresh).blocks == []
         given = Comparison(contest(), first)
-        assert given.play(Hall(play, pin=False), 12).matches == 12
+        assert given.play(Hall(FunctionPlayer(play), pin=False), 12).matches == 12
     assert (len(kept(tmp_path, contest()).blocks), kept(tmp_path, contest()).seed) == (6, SEED)
 
 

@@ -1,4 +1,4 @@
-"""The home folder is found by three rules, and made only when something is stored."""
+"""Tests of the home folder: three rules find it, and it is created only when something is stored."""
 
 from pathlib import Path
 

@@ -1,13 +1,18 @@
-"""Settings come from three places in order of precedence, and whatever is wrong is named with its place."""
+"""Tests of settings: they come from three places in order of precedence, and an error names its place."""
 
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
-from arena.config.settings import ArenaSettings, league_rules, load_settings
+from arena.config.settings import ArenaSettings, league_rules, load_settings, parse_toml
+from arena.config.settings_file import read_content
 from arena.errors import SettingsError, UsageError
 from arena.model.rules import LeagueRules
 from arena.submission.register import rating_settings
+from engine import catalog
+from engine.core import Game
 
 
 @pytest.fixture
@@ -22,11 +27,18 @@ def test_no_settings_at_all_give_every_game_a_league_of_its_own_name() -> None:
     assert leagues["burn_my_village"].seats == (2,)
 
 
+def settings_in(
+    file: Path, environment: Mapping[str, str] | None = None, options: Mapping[str, object] | None = None
+) -> ArenaSettings:
+    """The settings of this file, with these variables and options."""
+    return load_settings(environment or {}, file, options, table=parse_toml(file, read_content(file)))
+
+
 def test_a_later_place_goes_over_an_earlier_one(arena_toml: Path) -> None:
     """An option goes over the environment, the environment over arena.toml; each value says where it comes from."""
     arena_toml.write_text("workers = 1\nauthor = 'file'\ncolor = 'never'\n")
-    settings = load_settings(
-        {"ARENA_WORKERS": "2", "ARENA_AUTHOR": "environment"}, arena_toml, {"workers": 3, "author": None}
+    settings = settings_in(
+        arena_toml, {"ARENA_WORKERS": "2", "ARENA_AUTHOR": "environment"}, {"workers": 3, "author": None}
     )
     assert (settings.workers, settings.author, settings.color) == (3, "environment", "never")
     assert settings.sources == {
@@ -74,7 +86,7 @@ def test_what_is_wrong_in_the_file_is_named_with_its_place(arena_toml: Path, tex
     """An unknown key names the nearest valid one and the file; a wrong value says what was expected."""
     arena_toml.write_text(text)
     with pytest.raises(SettingsError) as caught:
-        load_settings({}, arena_toml)
+        settings_in(arena_toml)
     assert message.format(file=arena_toml) in str(caught.value)
     assert "\n" not in str(caught.value).removesuffix("\n")
 
@@ -97,16 +109,16 @@ def test_what_is_wrong_in_the_environment_is_named(variable: str, value: str, me
 def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     """A folder in the file's place, or bytes that are no text."""
     with pytest.raises(SettingsError, match="cannot be read"):
-        load_settings({}, tmp_path)
+        settings_in(tmp_path)
     (tmp_path / "arena.toml").write_bytes(b"\xff")
     with pytest.raises(SettingsError, match="not UTF-8"):
-        load_settings({}, tmp_path / "arena.toml")
+        settings_in(tmp_path / "arena.toml")
 
 
 def test_a_table_defines_a_league(arena_toml: Path) -> None:
     """A league's table sets its rules; a game's option is settled with all the others at their defaults."""
     arena_toml.write_text("[league.friday]\ngame = 'burn_my_village'\nseats = [4, 2, 2]\ntime_control = '5+0/1'\n")
-    rules = load_settings({}, arena_toml).find_league("friday")
+    rules = settings_in(arena_toml).find_league("friday")
     assert (rules.name, rules.game, rules.seats, rules.time_control) == ("friday", "burn_my_village", (2, 4), "5+0/1")
     assert league_rules("friday", {"game": "burn_my_village"}).options == rules.options
 
@@ -114,7 +126,7 @@ def test_a_table_defines_a_league(arena_toml: Path) -> None:
 def test_a_league_may_change_the_constants_of_its_ratings(arena_toml: Path) -> None:
     """`[league.friday.rating]`; what is not named stays as usual, with the game's own draw probability."""
     arena_toml.write_text("[league.friday]\ngame = 'burn_my_village'\n[league.friday.rating]\ntau = 0\nmu = 1000\n")
-    rating = rating_settings(load_settings({}, arena_toml).find_league("friday"))
+    rating = rating_settings(settings_in(arena_toml).find_league("friday"))
     usual = rating_settings(load_settings({}).find_league("burn_my_village"))
     assert (rating.mu, rating.tau) == (1000, 0)
     assert (rating.sigma, rating.draw_probability) == (usual.sigma, usual.draw_probability)
@@ -123,7 +135,7 @@ def test_a_league_may_change_the_constants_of_its_ratings(arena_toml: Path) -> N
 def test_a_table_of_a_games_own_name_changes_its_default_league(arena_toml: Path) -> None:
     """`[league.burn_my_village]` need not say which game it means."""
     arena_toml.write_text("[league.burn_my_village]\nseats = 3\n")
-    settings = load_settings({}, arena_toml)
+    settings = settings_in(arena_toml)
     assert settings.find_league("burn_my_village").seats == (3,)
     assert list(settings.leagues()).count("burn_my_village") == 1
 
@@ -142,7 +154,7 @@ def test_confinement_of_leagues_follows_the_same_order(
 ) -> None:
     """In the file a league's own word counts before the general one; a variable or an option goes over both."""
     arena_toml.write_text(f"{file}\n[league.strict]\ngame = 'burn_my_village'\nsandbox = 'required'\n")
-    settings = load_settings(environment, arena_toml, {"sandbox": option})
+    settings = settings_in(arena_toml, environment, {"sandbox": option})
     found = tuple(settings.find_league(name).sandbox for name in ("burn_my_village", "strict"))
     assert found == expected
 
@@ -151,6 +163,31 @@ def test_an_unknown_league_names_the_nearest() -> None:
     """A mistyped league is wrong usage."""
     with pytest.raises(UsageError, match="did you mean 'burn_my_village'"):
         ArenaSettings().find_league("burn_my_vilage")
+
+
+def test_only_the_games_that_are_asked_for_are_loaded(arena_toml: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game in a package of its own, slow or broken, is loaded by what asks for its league or for all leagues."""
+    broken = EntryPoint("broken", "no_such_module:GAME", catalog.ENTRY_POINT_GROUP)
+    monkeypatch.setattr(catalog, "entry_points", lambda group: [broken])
+    asked: list[str] = []
+
+    def get_game(key: str) -> Game:
+        asked.append(key)
+        return catalog.get_game(key)
+
+    arena_toml.write_text("[league.friday]\ngame = 'lanterns'\n")
+    settings = load_settings({}, arena_toml)
+    monkeypatch.setattr("arena.config.settings.get_game", get_game)
+    assert settings.league_names() == ["friday", "burn_my_village", "lanterns", "hell_village", "broken"]
+    assert settings.find_league("friday").game == "lanterns"
+    assert settings.get_league("nothing") is None
+    assert asked == []
+    assert list(settings.leagues(["lanterns"])) == ["friday", "lanterns"]
+    assert list(settings.leagues(["hell_village"])) == ["hell_village"]
+    assert settings.find_league("burn_my_village").seats == (2,)
+    assert set(asked) == {"lanterns", "hell_village", "burn_my_village"}
+    assert settings.get_league("broken") is None
+    assert list(settings.leagues()) == ["friday", "burn_my_village", "lanterns", "hell_village"]
 
 
 def test_rules_cannot_be_changed() -> None:

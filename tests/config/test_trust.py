@@ -1,4 +1,4 @@
-"""Promises about files that a stranger may have put where a command is typed: they loosen nothing and lead nowhere."""
+"""Tests of untrusted files in the working folder: they weaken no setting and redirect no path."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the contract test walks: every registered game at every seat count and under every option, and how to compare.
+"""Helpers for the contract test: every registered game at every seat count and with every option, and comparisons.
 
-A game is picked up by being in `engine.catalog.game_keys()`, nothing else: a built-in package (`engine/<key>/` with
+A game is tested if it is in `engine.catalog.game_keys()`: a built-in package (`engine/<key>/` with
 its `GAME`), or a package installed with an entry point of the group `arena.games`.
 """
 

@@ -1,7 +1,7 @@
 """Golden playthroughs: one random match of each built-in game and seat count as readable text.
 
-`python -m tests.engine.playthrough [GAME ...]` (or `make golden`) writes them anew to `tests/engine/playthroughs/`;
-read the difference before committing it. A change in a playthrough means that old replays play out differently, or
+`python -m tests.engine.playthrough [GAME ...]` (or `make golden`) writes them again to `tests/engine/playthroughs/`;
+read the difference before committing it. A change in a playthrough means that old replays give different results, or
 that messages or pictures have changed: the first needs a higher `version` of the game.
 """
 

@@ -1,4 +1,4 @@
-"""Which games are found, and what is said of those that are not."""
+"""Which games are found, and the errors for games that are not."""
 
 from __future__ import annotations
 

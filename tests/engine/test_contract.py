@@ -1,6 +1,6 @@
-"""The contract that every registered game keeps, walked by random matches at every seat count.
+"""The contract of every registered game, tested by random matches at every seat count.
 
-A game is picked up by being registered: `engine/<key>/` listed in `engine.catalog.BUILT_IN`, or an installed package
+A game is tested if it is registered: `engine/<key>/` listed in `engine.catalog.BUILT_IN`, or an installed package
 with an entry point of the group `arena.games`. There is nothing to add here for a new game. To look at one game only:
 `pytest tests/engine/test_contract.py -k lanterns`, at one seat count: `-k lanterns-3`.
 """
@@ -386,7 +386,7 @@ def test_a_game_describes_itself(table: Table) -> None:
     assert game.version >= 1
     assert game.seats.start >= 2
     assert 0 <= game.draw_probability < 1
-    assert game.settle_options({}) == {name: option.default for name, option in game.options.items()}
+    assert game.complete_options({}) == {name: option.default for name, option in game.options.items()}
     for option in game.options.values():
         assert option.help
         assert len(option.choices) > 1

@@ -59,8 +59,8 @@ def test_what_a_viewer_does_to_its_view_stays_there() -> None:
 
 def test_options_are_settled_to_every_name() -> None:
     """What is not given takes its default."""
-    assert BARE.settle_options() == {"speed": "slow", "count": 1, "open": True, "limit": None}
-    assert BARE.settle_options({"count": 2, "open": False})["count"] == 2
+    assert BARE.complete_options() == {"speed": "slow", "count": 1, "open": True, "limit": None}
+    assert BARE.complete_options({"count": 2, "open": False})["count"] == 2
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_options_are_settled_to_every_name() -> None:
 def test_a_wrong_option_is_explained(given_options: dict[str, Any], message: str) -> None:
     """Unknown names and values that are no choice are refused, with what was expected; 1, 1.0 and true differ."""
     with pytest.raises(OptionError) as refusal:
-        BARE.settle_options(given_options)
+        BARE.complete_options(given_options)
     assert message in str(refusal.value)
 
 

@@ -1,4 +1,4 @@
-"""Who imports whom inside `engine/`: no circles, and each game in layers."""
+"""The imports inside `engine/`: no circles, and each game in layers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAYERS = {
         ["position"],
         ["board", "piles", "scoring", "upkeep", "village", "workplaces", "placement", "playing", "rounds", "flow"],
         ["observation", "text", "reading", "tables"],
-        ["state"],
+        ["state", "worlds"],
         ["belief"],
         ["game"],
     ],

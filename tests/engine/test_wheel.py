@@ -1,4 +1,4 @@
-"""The engine alone: its wheel is built without a network, needs nothing, and holds what the arena's wheel holds."""
+"""The engine alone: its wheel is built without a network, has no dependencies, and has the files of the arena's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers with a readable action that is not in the legal list."""
+"""Answers with a valid action that is not legal."""
 
 import json
 import sys

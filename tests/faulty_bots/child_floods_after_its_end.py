@@ -1,4 +1,4 @@
-"""Ends while a child goes on writing answers."""
+"""Exits while a child continues to write answers."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
-"""Goes on thinking while others are on turn: its children send all of its group the signal to go on, all the time, so
-that one that is not stopped yet wakes those that are."""
+"""Computes in its opponents' turns: its children send SIGCONT to its whole group all the time, so that a process that
+is not stopped yet resumes the stopped ones."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Closes its output on its first turn and lives on."""
+"""Closes its output on its first turn and continues to run."""
 
 import json
 import os

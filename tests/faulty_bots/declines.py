@@ -1,4 +1,4 @@
-"""Does not play this game, and says so as it should: at a table that is no handshake."""
+"""Declines this game in the correct form; in a match this is a failed handshake."""
 
 import sys
 

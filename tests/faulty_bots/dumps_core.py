@@ -1,4 +1,4 @@
-"""Wants its memory written to a file when it crashes, and crashes."""
+"""Enables core dumps, and crashes."""
 
 import os
 import resource

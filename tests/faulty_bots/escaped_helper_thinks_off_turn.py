@@ -1,4 +1,4 @@
-"""Goes on thinking while others are on turn, in a child that left its session, if it may."""
+"""Computes in its opponents' turns, in a child that left its session, if that is allowed."""
 
 import os
 

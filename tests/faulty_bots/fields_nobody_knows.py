@@ -1,4 +1,4 @@
-"""Answers with fields that nobody knows, which is allowed."""
+"""Answers with unknown fields, which is allowed."""
 
 from playing import always
 

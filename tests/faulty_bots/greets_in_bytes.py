@@ -1,4 +1,4 @@
-"""Greets with bytes that are no text."""
+"""Answers hello with bytes that are not text."""
 
 from playing import answer, turns
 

@@ -1,4 +1,4 @@
-"""Goes on thinking while others are on turn, in a child."""
+"""Computes in its opponents' turns, in a child."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Answers with a text as an index."""
+"""Answers with a string as an index."""
 
 from playing import always
 

@@ -1,4 +1,4 @@
-"""Answers with the first index behind the list."""
+"""Answers with the first index beyond the legal actions."""
 
 from playing import say, turns
 

@@ -1,4 +1,4 @@
-"""Answers with an index beyond the legal list."""
+"""Answers with an index far beyond the legal actions."""
 
 import json
 import sys

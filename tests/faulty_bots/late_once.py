@@ -1,4 +1,4 @@
-"""Takes too long over its first turn, then hurries: where a league forgives one late answer, it plays on."""
+"""Answers late in its first turn only: if a league forgives one late answer, it plays on."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Sets itself a limit of processor time, at which the kernel would kill it; it could blame others for that."""
+"""Sets itself a limit of CPU time, at which the kernel would kill it; it could blame others for its death."""
 
 import resource
 

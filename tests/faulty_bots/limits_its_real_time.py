@@ -1,5 +1,4 @@
-"""Sets itself a limit of the time without a pause, at which the kernel would kill it when one of its timers looks; it
-could blame others for that."""
+"""Sets itself a limit of real-time CPU use, at which the kernel would kill it; it could blame others for its death."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""Keeps memory in a file that has no name, which no limit of a process counts."""
+"""Stores memory in a file without a name, which no limit of a process counts."""
 
 import os
 

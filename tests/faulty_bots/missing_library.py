@@ -1,4 +1,4 @@
-"""Needs a library that is not there."""
+"""Imports a library that is not installed."""
 
 import no_such_library
 from playing import always

@@ -1,4 +1,4 @@
-"""Has the kernel look for pages of memory, which it does for millions at a time without hearing SIGKILL."""
+"""Makes the kernel look up millions of memory pages in one call, which ignores SIGKILL meanwhile."""
 
 import ctypes
 

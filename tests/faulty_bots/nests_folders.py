@@ -1,4 +1,4 @@
-"""Nests folders deeper than those who remove its scratch folder can count on."""
+"""Nests folders so deeply that simple code cannot remove its scratch folder."""
 
 import os
 

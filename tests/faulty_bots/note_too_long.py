@@ -1,4 +1,4 @@
-"""Answers with a long note, of which a part is kept."""
+"""Answers with a long note, of which only a part is stored."""
 
 from playing import always
 

@@ -1,4 +1,4 @@
-"""What the faulty bots share: a polite bot, in which each of them does one thing wrong."""
+"""The shared code of the faulty bots: a polite bot, in which each of them does one thing wrong."""
 
 import ctypes
 import json

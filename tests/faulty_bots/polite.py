@@ -1,4 +1,4 @@
-"""Does everything right: plays the legal action that its seed and the turn choose. The measure for all the others."""
+"""Does everything right: plays the legal action that its seed and the turn select. The reference for all others."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Does everything right, match after match in one process, without the legal list and with a note."""
+"""Does everything right, match after match in one process, without the legal actions and with a note."""
 
 import json
 import sys

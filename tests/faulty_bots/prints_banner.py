@@ -1,4 +1,4 @@
-"""Greets people before it greets the arena."""
+"""Prints a banner for people before its handshake."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Reads past the page cache: the process waits for the disk and hears no SIGKILL meanwhile."""
+"""Reads past the page cache: the process waits for the disk and ignores SIGKILL meanwhile."""
 
 import os
 

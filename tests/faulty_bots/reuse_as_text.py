@@ -1,4 +1,4 @@
-"""Writes a text where ready wants true or false."""
+"""Sends a string for `reuse`, which must be true or false."""
 
 from playing import answer, turns
 

@@ -1,4 +1,4 @@
-"""Reads memory that is not there."""
+"""Reads memory that does not exist."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""Thinks for ever about its first turn."""
+"""Computes without end in its first turn."""
 
 import json
 import sys

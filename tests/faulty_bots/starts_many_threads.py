@@ -1,4 +1,4 @@
-"""Starts more threads than it may have; where nobody stops it, it plays on."""
+"""Starts more threads than it may have; if nothing prevents it, it plays on."""
 
 import json
 import sys

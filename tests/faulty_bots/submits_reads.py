@@ -1,4 +1,4 @@
-"""Submits reads to the kernel, which goes on with them after the process was killed; thousands take it minutes."""
+"""Submits thousands of reads to the kernel, which continues them for minutes after the process was killed."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Goes on thinking while others are on turn, in children that soon make way for a child of their own."""
+"""Computes in its opponents' turns, in children that are soon replaced by their own child."""
 
 import os
 import time

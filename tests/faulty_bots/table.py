@@ -1,4 +1,4 @@
-"""What each faulty bot must be judged as, where it is confined and where it is not. One row a bot.
+"""The expected verdict for each faulty bot, with and without a sandbox: one row for each bot.
 
 To add one: write the program (its first docstring line says what it does wrong), add its row; the tests do the rest.
 """
@@ -13,7 +13,7 @@ from arena.sandbox.launcher import Sandbox
 
 Kind = Literal["start", "timing", "format", "processes", "resources", "snooping", "unfairness"]
 Unprevented = Literal["succeeds", "may succeed", "fails"]
-"""What becomes of an attempt where nothing prevents it; it may depend on the arena's user, and on the host."""
+"""The result of an attempt that nothing prevents; it may depend on the arena's user, and on the host."""
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,21 @@ class Row:
     file: str
     kind: Kind
     confined: Cause | None
-    """The verdict; None: it commits no fault that costs a match."""
+    """The verdict with this layer; None if the bot commits no fault that costs a match."""
     unconfined: Cause | None
-    """The verdict where that is missing; None where nothing prevents or notices what it does."""
+    """The verdict without this layer; None if nothing prevents or notices what the bot does."""
     says: str = ""
-    """What the message for the author must match (a regular expression)."""
+    """Regular expression for the message to the author."""
     at: Literal["startup", "turn"] = "turn"
     startup_s: float = 10.0
     layer: str | None = None
-    """The layer of confinement that brings about the first verdict, or prevents the attempt (see
-    `arena.sandbox.probe.LAYERS`); None: all of it. Where it is not in force, `arena doctor` must say so."""
+    """The layer of the sandbox that causes the first verdict or prevents the attempt (see
+    `arena.sandbox.probe.LAYERS`); None means all layers. If the layer is not active, `arena doctor` must report it."""
     attempt: Unprevented | None = None
-    """For a bot that plays on and tells in a note what became of what it tried."""
+    """The result for a bot that plays on and reports its attempt in a note."""
 
     def prevented(self, sandbox: Sandbox) -> bool:
-        """Whether this sandbox has what stops the bot."""
+        """Return whether this sandbox has the layer that prevents the attempt."""
         return sandbox.confined if self.layer is None else self.layer in sandbox.layers
 
     def expected(self, sandbox: Sandbox) -> Cause | None:

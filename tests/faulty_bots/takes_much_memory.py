@@ -1,4 +1,4 @@
-"""Takes twice the memory that it may have; where nobody stops it, it plays on."""
+"""Allocates twice the memory of its limit; if nothing prevents it, it plays on."""
 
 import json
 import sys

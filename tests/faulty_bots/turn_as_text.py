@@ -1,4 +1,4 @@
-"""Answers with a text for the turn."""
+"""Answers with a string for the turn."""
 
 from playing import always
 

@@ -1,5 +1,5 @@
-"""Goes on thinking while others are on turn: its main thread waits for a child in the way of vfork, in which no signal
-reaches it, and the kernel gives it the signal that should stop all."""
+"""Computes in its opponents' turns: its main thread waits for a child after vfork, where no signal reaches it, and the
+kernel sends SIGSTOP for the whole process to this thread."""
 
 import ctypes
 import json

@@ -1,4 +1,4 @@
-"""Goes on thinking while others are on turn: a child is just dying, and its end is told by the signal to go on."""
+"""Computes in its opponents' turns: a child is dying, and SIGCONT is the signal that reports its end."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Goes on thinking while others are on turn: a child is just dying, and its own child is sent the signal to go on."""
+"""Computes in its opponents' turns: a child is dying, and the kernel then sends SIGCONT to the child's own child."""
 
 import ctypes
 import os

@@ -1,5 +1,4 @@
-"""Goes on thinking while others are on turn: a child is just dying, and the end of its pipe is told by the signal to go
-on."""
+"""Computes in its opponents' turns: a child is dying, and SIGCONT is the signal that reports the end of its pipe."""
 
 import fcntl
 import os

@@ -1,5 +1,5 @@
-"""Goes on thinking while others are on turn: a child is just dying and hangs up the terminal of its session, whose
-leader is told so by the signal to go on."""
+"""Computes in its opponents' turns: a dying child closes the terminal of its session, and the kernel then sends SIGCONT
+to the session's leader."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Goes on thinking while others are on turn: timers send it the signal by which a stopped process goes on."""
+"""Computes in its opponents' turns: timers send it SIGCONT, which resumes a stopped process."""
 
 import ctypes
 import signal

@@ -4,11 +4,13 @@ import os
 
 from playing import targets, tries
 
+NAME = f".written-by-{os.path.basename(__file__)}"
+
 
 def write():
     written = False
     for place in ("/", "/usr", "/etc", "/dev", "/var/tmp", "/bot", "/arena", "/arena/engine", *targets()["folders"]):
-        path = os.path.join(place, ".written-by-a-bot")
+        path = os.path.join(place, NAME)
         try:
             with open(path, "w"):
                 written = True

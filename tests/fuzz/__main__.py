@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of one target: `python -m tests.fuzz TARGET [options of libFuzzer]`.
 
-Inputs that reach new code are kept in `tests/fuzz/corpus/TARGET` unless another folder is given first; what makes a
-target fail is written to a file `crash-...` in the working folder.
+Inputs that reach new code are stored in `tests/fuzz/corpus/TARGET`, or in the folder that is given first. An input that
+makes a target fail is written to a file `crash-...` in the working folder.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is fuzzed: every reader of bytes that strangers wrote. Only declared errors may come out of them."""
+"""The targets of fuzzing: every reader of untrusted bytes. They may raise only declared errors."""
 
 from __future__ import annotations
 

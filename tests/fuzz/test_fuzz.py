@@ -1,6 +1,6 @@
-"""Promises of the readers of strangers' bytes: whatever comes in, only the declared errors come out.
+"""Tests of the readers of untrusted bytes: for every input, they raise only the declared errors.
 
-`make fuzz` runs the same targets for long, and keeps what it finds in `corpus/`.
+`make fuzz` runs the same targets for a long time, and stores what it finds in `corpus/`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Promises about signals that end a command: the first one counts, and nothing that must be whole is cut."""
+"""Tests of signals that end a command: the first one counts, and no atomic work is interrupted."""
 
 from __future__ import annotations
 

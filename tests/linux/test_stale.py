@@ -1,4 +1,4 @@
-"""Promises about "is the owner still alive?": one answer for all that a killed command may leave."""
+"""Tests of "is the owner still running?": one answer for everything that a killed command may leave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises about what is left of workers that died: it is ended, and nobody waits for ever for what cannot be."""
+"""Tests of processes that dead workers left: they are killed, and nothing waits without end for an unkillable one."""
 
 from __future__ import annotations
 

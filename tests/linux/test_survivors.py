@@ -1,6 +1,6 @@
-"""Promises about processes that SIGKILL does not end: they are named, they cost nobody else, and they are waited for.
+"""Tests of processes that survive SIGKILL: they are named, they cost nobody else, and the arena waits for them.
 
-No process can be made deaf on purpose here, since what makes one deaf is refused; so the kill itself is left out.
+A test cannot create a process that ignores SIGKILL, because the sandbox refuses the calls. So the tests omit the kill.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from arena.linux.proc import has_ended, status_of
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
 from arena.transport import orphans
-from arena.transport.base import Launch
-from arena.transport.process import ProcessTransport, close_all
+from arena.transport.base import EndCause, Launch
+from arena.transport.process import BotProcess, close_all
+from arena.transport.process_group import CgroupGroup, OrphanGroup, SealedGroup
 
 SPINS = "import os, sys\nprint('born', flush=True)\nwhile True: pass"
 HELPER = (
@@ -49,12 +50,13 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 @contextlib.contextmanager
-def deaf(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, *command: str) -> Iterator[ProcessTransport]:
+def deaf(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, *command: str) -> Iterator[BotProcess]:
     """A bot that is running and that no kill reaches; in the end it is killed for good."""
-    transport = ProcessTransport(Launch(command, "/usr", sandbox, name="deaf:1"))
+    transport = BotProcess(Launch(command, "/usr", sandbox, name="deaf:1"))
     assert transport.wait(transport.clock() + 20) == b"born"
     with monkeypatch.context() as patched:
-        patched.setattr(ProcessTransport, "_kill", lambda transport, _dying: transport._find_pid())
+        for kind in (SealedGroup, CgroupGroup, OrphanGroup):
+            patched.setattr(kind, "kill", lambda group, _dying: group._first.find())
         for module in (orphans, subreaper):  # both send it
             patched.setattr(module, "signal_all", lambda *_: None)
         try:
@@ -66,7 +68,7 @@ def deaf(monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox, *command: str) -> It
                 assert has_ended(handle, 20)
                 os.close(handle)
     assert survivors.living() == []
-    transport._process.wait()
+    transport._first._process.wait()
     subreaper.kill_adopted(subreaper.children())
 
 
@@ -85,9 +87,10 @@ def test_what_lives_on_is_named_and_steps_back(
     monkeypatch.setattr(survivors, "WORKED_S", 0.0)
     monkeypatch.setattr(survivors.Dying, "give_up", once_it_has_worked)
     with deaf(monkeypatch, sandbox, "python3", "-c", SPINS) as transport:
-        ending = transport.close(polite=False)
-        assert (ending.survivors, ending.works, transport.sandbox_failed()) == (1, True, False)
-        assert ending == transport.close(polite=False)
+        end = transport.close(polite=False)
+        assert (end.survivors, end.works) == (1, True)
+        assert end.cause is not EndCause.SANDBOX_FAILED
+        assert end == transport.close(polite=False)
         (survivor,) = survivors.living()
         assert survivor.bot == "deaf:1"
         assert os.sched_getscheduler(survivor.pid) == os.SCHED_IDLE
@@ -100,10 +103,10 @@ def test_who_only_waits_is_told_from_who_works(
 ) -> None:
     """A process that waits for a dead disk does not use the core; nor does one that a busy host gives none."""
     with deaf(monkeypatch, sandbox, "sh", "-c", "echo born; read line") as transport:
-        while (status := status_of(transport._find_pid())) is not None and status.state == "R":
+        while (status := status_of(transport._first.find())) is not None and status.state == "R":
             pass  # it comes to its rest in a moment
-        ending = transport.close(polite=False)
-        assert (ending.survivors, ending.works) == (1, False)
+        end = transport.close(polite=False)
+        assert (end.survivors, end.works) == (1, False)
     monkeypatch.setattr(survivors, "_used_s", lambda _pid: 1.0)
     with deaf(monkeypatch, sandbox, "python3", "-c", SPINS) as transport:
         assert not transport.close(polite=False).works
@@ -116,12 +119,12 @@ def test_a_helper_that_lives_on_is_nobody_elses(
     bare = probe("off")
     with deaf(monkeypatch, bare, "python3", "-c", HELPER, "apart") as transport:
         transport.end_input()
-        transport._started_lives(20.0)
-        ending = transport.close(polite=False)
-        assert ending.survivors == 1
+        transport._first.started_lives(20.0)
+        end = transport.close(polite=False)
+        assert end.survivors == 1
         with monkeypatch.context() as patched:
             patched.setattr(survivors, "PATIENCE_S", 60.0)
-            other = ProcessTransport(Launch(("sh", "-c", "echo born; read line"), "/usr", bare, name="other:1"))
+            other = BotProcess(Launch(("sh", "-c", "echo born; read line"), "/usr", bare, name="other:1"))
             assert other.wait(other.clock() + 20) == b"born"
             other.end_input()
             assert other.close(polite=True).survivors == 0
@@ -166,8 +169,8 @@ def test_children_that_cannot_be_ended_are_named_once(monkeypatch: pytest.Monkey
 
 def test_a_command_that_was_cut_short_ends_its_bots(sandbox: Sandbox) -> None:
     """Whatever it did not come to close."""
-    transport = ProcessTransport(Launch(("sh", "-c", "echo born; read line"), "/usr", sandbox))
+    transport = BotProcess(Launch(("sh", "-c", "echo born; read line"), "/usr", sandbox))
     assert transport.wait(transport.clock() + 20) == b"born"
-    pid = transport._find_pid()
+    pid = transport._first.find()
     close_all()
     assert not survivors.alive(pid)

@@ -1,4 +1,4 @@
-"""Promises about bots that misbehave: the verdict, the message, everyone's rank, and nothing left behind."""
+"""Tests of bots that misbehave: the verdict, the message, the rank of every seat, and no leaked process or file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from tests.support.bench import (
 from tests.support.helpers import SEED, FakeSession, play, tiny_rules
 from tests.support.tiny_game import GAME
 
-pytestmark = [pytest.mark.usefixtures("tiny_game"), pytest.mark.host]
+pytestmark = pytest.mark.usefixtures("tiny_game")
 
 
 @pytest.fixture(scope="module", params=["off", "auto"])
@@ -78,8 +78,8 @@ def met(bench: Bench, sandbox: Sandbox, polite: Polite, row: Row, seats: int) ->
         try:
             record = play_match(order, [*others[:FAULTY_SEAT], faulty, *others[FAULTY_SEAT:]])
         finally:
-            ending = faulty.close(polite=True)
-        assert ending.survivors == 0
+            end = faulty.close(polite=True)
+        assert end.survivors == 0
         assert bench.alive() == []
         assert traces(sandbox) == before
     return order, record

@@ -1,4 +1,4 @@
-"""Promises of the benchmark of hanging bots: it tells a verdict that is too late, and who survives."""
+"""Tests of the benchmark of hanging bots: it reports late verdicts and surviving processes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from benchmarks.games import offer_games
 from benchmarks.hung import HELD_MS, IDLE_MS, LIMIT_S, WAYS, Hung, hang, judge
 from benchmarks.measure import Figures
 
-pytestmark = pytest.mark.alone
-
 ON_TIME = Hung(verdict_ms=110.5, gone_ms=2.0, survivors=0)
 LATE = Hung(verdict_ms=110 + HELD_MS + 0.5, gone_ms=2.0, survivors=0)
 
@@ -20,7 +18,7 @@ def test_one_late_verdict_in_a_hundred_is_held_and_two_are_not(capsys: pytest.Ca
     """The promise is one at p99, for each way to hang by itself."""
     judge({"sleep": [ON_TIME] * 99 + [LATE], "spin": [ON_TIME] * 100})
     assert "| sleep | 100 | 110.5 | 110.5 | 160.5 | 2.0 | 2.0 | 2.0 | 0 |" in capsys.readouterr().out
-    with pytest.raises(ArenaFault, match=r"^spin: at p99 the verdict came 50 ms after limit and margin: expected"):
+    with pytest.raises(ArenaFault, match=r"^spin: at p99 the bot forfeited 50 ms after limit and margin: expected"):
         judge({"sleep": [ON_TIME] * 300, "spin": [ON_TIME] * 98 + [LATE] * 2})
 
 
@@ -28,7 +26,7 @@ def test_a_busy_core_is_told_from_a_late_verdict() -> None:
     """Who was excused is left out, however late; but then a hundred others are needed."""
     excused = LATE._replace(excused_ms=IDLE_MS + 1.0)
     judge({"sleep": [ON_TIME] * 100 + [excused] * 20})
-    with pytest.raises(ArenaFault, match="99 of 119 bots had the core to themselves"):
+    with pytest.raises(ArenaFault, match="99 of 119 bots were alone on the core"):
         judge({"sleep": [ON_TIME] * 99 + [excused] * 20})
     with pytest.raises(ArenaFault, match="1 processes survived"):
         judge({"sleep": [ON_TIME] * 100 + [excused._replace(survivors=1)]})

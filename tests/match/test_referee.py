@@ -1,9 +1,10 @@
-"""Promises of the referee: who wins, who forfeits, what each bot is told, and that no bot can void a match."""
+"""Tests of the referee: who wins, who forfeits, which messages each bot receives, and that no bot can void a match."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -57,7 +58,7 @@ def test_a_match_of_polite_bots_ends_by_the_rules(seats: int) -> None:
 def test_a_start_message_tells_the_seat_and_nothing_about_the_others() -> None:
     """Token, seat, seed and clock, and no name, id or match seed."""
     sessions = [FakeSession() for _ in range(3)]
-    play(sessions, order=an_order(3, "friday-7-12"))
+    play(sessions, order=replace(an_order(3), match_id="friday-7-12"))
     for seat, session in enumerate(sessions):
         assert session.messages[0] == {
             "type": "start",

@@ -1,4 +1,4 @@
-"""Promises of a rehearsal: the same bytes, an honest comparison, and a bot that is always closed."""
+"""Tests of a rehearsal: the same bytes, a correct comparison, and a bot that is always closed."""
 
 from __future__ import annotations
 

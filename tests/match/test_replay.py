@@ -1,4 +1,4 @@
-"""Promises of the replay: byte-identical for equal play, verified by the engine alone, and strict about its form."""
+"""Tests of the replay: byte-identical for equal play, verified by the engine alone, and strict about its form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises about one bot at a table: every way to fail has its cause, and time is counted as the rules say."""
+"""Tests of one bot in a match: every kind of failure has its cause, and time is charged by the rules."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
-from arena.transport.process import ProcessTransport
-from tests.support.scripted import Bot, FakeClock, Reply, Said, ScriptedTransport
+from arena.transport.base import EndCause
+from arena.transport.process import BotProcess
+from tests.support.scripted import Bot, FakeClock, Reply, Said, ScriptedChecks, ScriptedTransport
 
 PROGRAM = Program("bot", 1, "nobody", "d1" * 16, "/nowhere", ("true",))
 HELLO = b'{"type":"hello"}\n'
@@ -118,7 +119,7 @@ def test_a_greeting_that_fails_keeps_its_cause(reply: Reply, cause: Cause) -> No
         assert caught.value.cause is cause
 
 
-def test_hearing_all_settles_scripted_bots_too() -> None:
+def test_hearing_all_hears_scripted_bots_too() -> None:
     """A table of bots without processes is heard by `greet` as ever."""
     sessions = [seated(ready_then()) for _ in range(3)]
     hear_all(sessions)
@@ -205,18 +206,17 @@ def test_a_turn_is_answered_and_timed() -> None:
 def test_the_wait_for_a_bot_to_stand_still_is_no_part_of_its_turn() -> None:
     """Its counts are read before that wait; and the wait is over before anybody else is on turn, however it ended."""
 
-    class Restless(ScriptedTransport):
-        def freeze(self) -> None:
-            super().freeze()
-            self.unsettled = True
+    transport = ScriptedTransport(ready_then([Said(b'{"action":2}\n', after_s=0.2)], None), FakeClock(1000.0))
 
-        def settle(self) -> None:
-            super().settle()
-            counted = self._evidence
+    class SlowChecks(ScriptedChecks):
+        def run(self) -> None:
+            super().run()
+            counted = transport.counters
             counted.excused_s, counted.cpu_s = counted.excused_s + 1.0, counted.cpu_s + 1.0
-            self.time.now_s += 1.0
+            transport.time.now_s += 1.0
 
-    transport = Restless(ready_then([Said(b'{"action":2}\n', after_s=0.2)], None), FakeClock(1000.0))
+    transport.checks = SlowChecks(transport.log)
+    transport.checks.due = 0.0
     session = Session(PROGRAM, transport, the_rules())
     transport.send(HELLO)
     session.greet()
@@ -224,16 +224,16 @@ def test_the_wait_for_a_bot_to_stand_still_is_no_part_of_its_turn() -> None:
     assert times.wall_s == pytest.approx(0.2)
     assert (times.excused_s, times.cpu_s) == (0.0, 0.0)
     assert fault_of(session, turn=1).cause is Cause.TURN_LATE
-    assert transport.log == ["freeze", "settle", "thaw", "freeze", "settle", "thaw", "freeze", "settle"]
+    assert transport.log == ["freeze", "check", "thaw", "freeze", "check", "thaw", "freeze", "check"]
 
 
 def test_what_a_bot_computes_after_its_answer_is_charged_to_its_next_turn() -> None:
     """Once, and where it is more than the limit, the bot is late."""
     session = table([Said(b'{"action":2}\n', after_s=0.2)])
-    script(session).looked_at, script(session).used_frozen_s = True, 0.25
+    script(session).checks.used_s = 0.25
     assert ask(session).times.charged_s == pytest.approx(0.45)
     assert ask(session, turn=1).times.charged_s == pytest.approx(0.0, abs=0.01)
-    script(session).looked_at, script(session).used_frozen_s = True, 2 * LIMIT_S
+    script(session).checks.used_s = 2 * LIMIT_S
     fault = fault_of(session, turn=2)
     assert fault.cause is Cause.TURN_LATE
     assert fault.times is not None
@@ -387,7 +387,8 @@ def test_a_dead_process_is_told_by_what_it_left(stderr: bytes, status: int, coun
     """The host's count or the last words tell a limit from a plain crash; the last line is quoted."""
     session = table([Said(b"", then="exit")])
     transport = script(session)
-    transport.stderr, transport.exit_status, transport.out_of_memory = stderr, status, counted
+    transport.stderr, transport.exit_status = stderr, status
+    transport.cause = EndCause.OUT_OF_MEMORY if counted else EndCause.EXITED
     fault = fault_of(session)
     assert fault.cause is cause
     assert str(status) in fault.detail
@@ -397,7 +398,7 @@ def test_a_dead_process_is_told_by_what_it_left(stderr: bytes, status: int, coun
 def test_a_bot_that_others_killed_loses_nothing_by_it() -> None:
     """Proven to be no doing of its own, its death voids the match."""
     session = table([Said(b"", then="exit")])
-    script(session).exit_status, script(session).killed_by_others = 137, True
+    script(session).exit_status, script(session).cause = 137, EndCause.KILLED_FROM_OUTSIDE
     with pytest.raises(ArenaFault, match="somebody killed"):
         ask(session)
 
@@ -474,9 +475,9 @@ def test_a_real_bot_plays_and_leaves(program: Program, sandbox: Sandbox) -> None
         assert heard.times.evidence in {"pressure", "schedstat"}
         assert session.fit_for_another()
     finally:
-        ending = session.close(polite=True)
-    assert (ending.exit_status, ending.survivors, ending.stderr) == (0, 0, b"")
-    assert session.close(polite=False) is ending
+        end = session.close(polite=True)
+    assert (end.exit_status, end.survivors, end.stderr) == (0, 0, b"")
+    assert session.close(polite=False) is end
 
 
 def test_a_real_bot_that_hangs_is_late(program: Program, sandbox: Sandbox) -> None:
@@ -489,8 +490,8 @@ def test_a_real_bot_that_hangs_is_late(program: Program, sandbox: Sandbox) -> No
         assert fault.times is not None
         assert 0.05 < fault.times.wall_s < 1.2
     finally:
-        ending = session.close(polite=False)
-    assert ending.survivors == 0
+        end = session.close(polite=False)
+    assert end.survivors == 0
 
 
 def test_a_real_bot_that_is_killed_while_it_starts_plays(program: Program, sandbox: Sandbox) -> None:
@@ -498,8 +499,8 @@ def test_a_real_bot_that_is_killed_while_it_starts_plays(program: Program, sandb
     for greeted in (False, True):
         session = Session.launch(program, HELLO, the_rules(), sandbox)
         first = session.transport
-        assert isinstance(first, ProcessTransport)
-        pid = first._pid or first._find_pid()
+        assert isinstance(first, BotProcess)
+        pid = first._first.find()
         # Before that the sandbox has not run it yet, and the match is void.
         deadline = time.monotonic() + 10
         while not (first.waiting() if greeted else Path(f"/proc/{pid}/comm").read_text() == "python3\n"):
@@ -533,9 +534,9 @@ def test_all_are_heard_at_once(program: Program, sandbox: Sandbox) -> None:
                 outcomes.append(fault.cause)
         assert outcomes == [Cause.STARTUP_LATE, Ready(reuse=True), Cause.CRASHED]
     finally:
-        endings = [session.close(polite=False) for session in sessions]
-    assert len(endings[1].stderr) < 70_000
-    assert all(ending.survivors == 0 for ending in endings)
+        ends = [session.close(polite=False) for session in sessions]
+    assert len(ends[1].stderr) < 70_000
+    assert all(end.survivors == 0 for end in ends)
 
 
 def test_no_bot_is_late_for_the_start_of_its_neighbours(program: Program, sandbox: Sandbox) -> None:
@@ -567,8 +568,8 @@ def test_no_bot_is_late_for_the_start_of_its_neighbours(program: Program, sandbo
 
 def cpu_of_started(session: Session) -> float:
     """Processor time of a real bot."""
-    assert isinstance(session.transport, ProcessTransport)
-    return time.clock_gettime(clock_of(session.transport._pid))
+    assert isinstance(session.transport, BotProcess)
+    return time.clock_gettime(clock_of(session.transport._first.pid))
 
 
 def test_what_a_bot_reads_is_what_was_sent() -> None:

@@ -1,4 +1,4 @@
-"""Promises of watching: a match in progress and its replay read the same, and no bot's text moves the cursor."""
+"""Tests of watching: a running match and its replay give the same text, and no bot's text moves the cursor."""
 
 from __future__ import annotations
 

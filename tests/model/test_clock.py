@@ -1,4 +1,4 @@
-"""Promises about time: how a control is written, what a turn costs, when a seat is late."""
+"""Tests of time: the form of a time control, the charge of a turn, and when a seat is late."""
 
 from __future__ import annotations
 

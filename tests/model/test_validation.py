@@ -1,4 +1,4 @@
-"""Errors of pydantic are told in the arena's own words, for every type of error that its models can raise."""
+"""Errors of pydantic are translated into the arena's own words, for every type of error that its models can raise."""
 
 from __future__ import annotations
 

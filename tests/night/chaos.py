@@ -1,10 +1,10 @@
-"""Disturbs nights of real bots at random moments, in every way there is, and compares how they end.
+"""Disturb nights of real bots at random times in every known way, and compare their results.
 
-Half of the nights are confined as well as this host can, half by limits alone; half of each lie on a small disk of
-their own, where this user may mount one; and half of these start their bots anew for each match.
+Half of the nights use the best sandbox of this host, half use only resource limits. Half of each are on their own small
+disk, if this user may mount one. Half of these start their bots again for each match.
 
-`python -m tests.night.chaos 1000` (`make chaos`) does it a thousand times. What happens when is drawn from fixed seeds,
-in terms of matches done and thousandths of a second; the exact moment is up to the machine.
+`python -m tests.night.chaos 1000` (`make chaos`) does it a thousand times. Fixed seeds decide each disturbance and its
+time, in matches done and thousandths of a second; the exact time depends on the machine.
 """
 
 from __future__ import annotations

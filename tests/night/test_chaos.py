@@ -1,4 +1,4 @@
-"""A night comes out exactly as it should, whatever happens to it. `make chaos` does the same a thousand times."""
+"""A disturbed night gives exactly the expected results. `make chaos` does the same a thousand times."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from tests.night.chaos import (
     wait_for_orphans,
 )
 from tests.support.helpers import an_order
+from tests.support.players import FunctionPlayer
 from tests.support.real_night import ROOT, outcome, play, prepare, rules
 from tests.support.small_disk import fill, small_disk
 
@@ -104,7 +105,11 @@ def test_the_wall_clock_of_workers_jumps_too(tmp_path: Path) -> None:
         folder = tmp_path / str(jump)
         folder.mkdir()
         begun = datetime.now(UTC)
-        with clock, logs.night_log(folder) as log, Workers(WorkerSettings(1, pin=False), spoil) as workers:
+        with (
+            clock,
+            logs.night_log(folder) as log,
+            Workers(WorkerSettings(1, pin=False), FunctionPlayer(spoil)) as workers,
+        ):
             workers.submit(an_order())
             while workers.running:
                 workers.wait()

@@ -1,4 +1,4 @@
-"""Promises of the lock and the socket of a night."""
+"""Tests of the lock and the control socket of a night."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from arena.night.control import SOCKET_FILE, ControlSocket, Haste, Stop, call, n
 
 def converse(folder: Path, request: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
     """What a caller gets from a night that answers so."""
-    control = ControlSocket(folder, answer)
+    control = ControlSocket(folder)
+    control.open(answer)
     heard: list[Any] = []
 
     def caller() -> None:
@@ -64,12 +65,28 @@ def test_the_socket_is_the_users_alone(tmp_path: Path) -> None:
         dead.bind(str(tmp_path / SOCKET_FILE))
     before = os.umask(0)
     try:
-        control = ControlSocket(tmp_path, lambda _: {})
+        control = ControlSocket(tmp_path)
     finally:
         os.umask(before)
+    control.open(lambda _: {})
     assert stat.S_IMODE((tmp_path / SOCKET_FILE).stat().st_mode) == 0o600
     control.serve()  # nobody has called: returns at once
     control.close()
+
+
+def test_a_socket_is_found_when_it_can_answer_and_not_before(tmp_path: Path) -> None:
+    """It listens before it has its name: whoever finds it at that moment is answered by the handler."""
+    control = ControlSocket(tmp_path)
+    with pytest.raises(NightError, match="no night is being played"):
+        call(tmp_path, {})
+    control.open(lambda request: {"answered": request})
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect(str(tmp_path / SOCKET_FILE))
+        caller.sendall(b'{"command": "drop"}\n')
+        control.serve()
+        assert caller.recv(1000) == b'{"answered": {"command": "drop"}}\n'
+    control.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_nobody_there_is_said(tmp_path: Path) -> None:
@@ -114,18 +131,18 @@ def hang_up(folder: Path, said: bytes | None, *, gone: bool) -> str:
 def test_a_night_that_ends_before_it_answers_is_none(tmp_path: Path, said: bytes | None) -> None:
     """Whoever calls at the moment of its end is told what he would be told a moment later, and no number of an error;
     where somebody still listens, that he may try again."""
-    assert hang_up(tmp_path, said, gone=True) == "no night is being played in this home just now"
+    assert hang_up(tmp_path, said, gone=True) == "no night is being played in this home at the moment"
     if said is not None:
-        again = "the night that is being played hung up before it answered: try again"
+        again = "the night that is being played closed the connection before it answered: try again"
         assert hang_up(tmp_path, said, gone=False) == again
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     """One sentence for lock and socket."""
-    with pytest.raises(StoreError, match="cannot be made"), night_lock(tmp_path / "missing"):
+    with pytest.raises(StoreError, match="cannot be created"), night_lock(tmp_path / "missing"):
         pass
-    with pytest.raises(StoreError, match="cannot be made"):
-        ControlSocket(tmp_path / "missing", lambda _: {})
+    with pytest.raises(StoreError, match="cannot be created"):
+        ControlSocket(tmp_path / "missing")
 
 
 def test_the_lock_is_free_again(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Promises of the deal: every match goes to one worker once, neighbours to one worker, and nobody waits in vain."""
+"""Tests of dispatch: each match goes to one worker once, neighbours go to one worker, no worker waits needlessly."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ def plan(passes: list[int]) -> list[PlannedMatch]:
 def test_every_match_is_handed_out_once(passes: list[int], workers: int, chance: object) -> None:
     """Whoever asks in whatever order: each match once, and as long as there is one, every worker gets one."""
     matches = plan(passes)
-    deal = Dispatch(matches, workers)
+    dispatch = Dispatch(matches, workers)
     handed_out = []
     for left in range(len(matches), 0, -1):
-        assert len(deal) == left
-        match = deal.take(chance.randrange(workers))  # type: ignore[attr-defined]
+        assert len(dispatch) == left
+        match = dispatch.take(chance.randrange(workers))  # type: ignore[attr-defined]
         assert match is not None
         handed_out.append(match)
     assert sorted(match.position for match in handed_out) == list(range(len(matches)))
-    assert all(deal.take(slot) is None for slot in range(workers))
+    assert all(dispatch.take(slot) is None for slot in range(workers))
 
 
 def test_a_worker_gets_neighbours() -> None:
     """In a long pass each worker plays stretches of the plan, so that it can keep bots from match to match."""
-    deal = Dispatch(plan([1000]), workers=2)
+    dispatch = Dispatch(plan([1000]), workers=2)
     stretches: Counter[int] = Counter()
     last = {0: -1, 1: -1}
     for turn in range(1000):
         slot = turn % 2
-        match = deal.take(slot)
+        match = dispatch.take(slot)
         assert match is not None
         stretches[slot] += match.position != last[slot] + 1
         last[slot] = match.position
@@ -48,16 +48,16 @@ def test_a_worker_gets_neighbours() -> None:
 
 def test_rotations_are_begun_one_after_the_other() -> None:
     """No worker begins a pass while matches of an earlier one are in nobody's hands."""
-    deal = Dispatch(plan([40, 40]), workers=2)
-    rotations = [match.rotation for match in (deal.take(turn % 2) for turn in range(80)) if match is not None]
+    dispatch = Dispatch(plan([40, 40]), workers=2)
+    rotations = [match.rotation for match in (dispatch.take(turn % 2) for turn in range(80)) if match is not None]
     assert rotations.index(1) >= 35
 
 
 def test_what_was_void_comes_first() -> None:
     """A match that is handed back goes to the next who asks."""
-    deal = Dispatch(plan([6]), workers=1)
-    first = deal.take(0)
+    dispatch = Dispatch(plan([6]), workers=1)
+    first = dispatch.take(0)
     assert first is not None
-    deal.again(first)
-    assert len(deal) == 6
-    assert deal.take(0) is first
+    dispatch.again(first)
+    assert len(dispatch) == 6
+    assert dispatch.take(0) is first

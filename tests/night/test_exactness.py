@@ -1,4 +1,4 @@
-"""The same night comes out the same, with real bots in real processes, however it is played."""
+"""The same night gives the same results, with real bots in real processes, however it is played."""
 
 import json
 import os
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from arena.check.runner import check
 from arena.config.home import Home
 from arena.config.settings import DATABASE_FILE, league_rules
 from arena.match.replay import read_replay, strip_times, verify
@@ -22,8 +21,8 @@ from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
 from arena.store.values import MatchFilter
-from arena.submission.receive import Wishes
-from arena.submission.register import Desk, rating_settings, register
+from arena.submission.receive import SubmitOptions
+from arena.submission.register import CheckSettings, rating_settings, register
 from arena.workers.player import MatchPlayer
 from tests.support.databases import on_sqlite, place
 
@@ -43,16 +42,15 @@ RULES = league_rules("friday", tomllib.loads(TABLE)["league"]["friday"])
 PLAN = NightPlan((2, 4), encounters=4, repeat=True)
 
 
-def hand_in(folder: Path, rules: LeagueRules) -> Venue:
+def enter_samples(folder: Path, rules: LeagueRules) -> Venue:
     """A home in which the sample bots are entered, ready for a night; the caller closes its store."""
     home = Home(folder, None, "a test").create()
     sandbox = probe("auto")
     store = Store.open(place(folder))
-    desk = Desk(store, home.bots, sandbox, lambda program, by: check(program, by, sandbox))
+    options, leagues = SubmitOptions(author="a tester", allow_build=True), {rules.name: rules}
     for name in BOTS:
-        register(desk, SAMPLES / name, Wishes(author="a tester", allow_build=True), {rules.name: rules})
-    hosting = MatchPlayer(sandbox)
-    return Venue(store, home, hosting, leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers))
+        register(store, home.bots, SAMPLES / name, options, leagues, CheckSettings(sandbox))
+    return Venue(store, home, MatchPlayer(sandbox), sandbox=tuple(sandbox.layers))
 
 
 def outcome(store: Store) -> tuple[str, dict[str, bytes]]:
@@ -66,7 +64,7 @@ def outcome(store: Store) -> tuple[str, dict[str, bytes]]:
 def night(folder: Path, seed: bytes = SEED, *, workers: int, reuse: bool) -> tuple[str, dict[str, bytes]]:
     """One night of the sample bots."""
     rules = RULES.model_copy(update={"reuse": reuse})
-    venue = replace(hand_in(folder, rules), workers=workers)
+    venue = replace(enter_samples(folder, rules), workers=workers)
     with venue.store as store:
         summary = run_night(venue, rules, rating_settings(rules), PLAN, seed)
         assert summary.finished
@@ -99,7 +97,7 @@ def test_every_match_of_the_night_plays_out_again(reference: tuple[str, dict[str
 def test_a_night_that_was_killed_goes_on_as_if_nothing_had_happened(tmp_path: Path, killed_after: int) -> None:
     """SIGKILL in the middle: no process is left, no match lost or doubled, and the end is that of a quiet night."""
     home = tmp_path / "home"
-    hand_in(home, RULES).store.close()
+    enter_samples(home, RULES).store.close()
     (home / "arena.toml").write_text(TABLE)
     environment = {"ARENA_HOME": str(home), "PATH": os.environ["PATH"]}
     if isinstance(database := place(home), str):

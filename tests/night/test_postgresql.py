@@ -1,4 +1,4 @@
-"""What only a database server can do to a night: go away, come back, be asked by several hosts."""
+"""Nights with a database server: it stops, comes back, and serves several hosts."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_an_older_schema_names_the_command_that_makes_a_backup(own: Server, tmp_
 
 
 def test_a_league_is_held_on_a_server_by_the_command_line(own: Server, tmp_path: Path) -> None:
-    """With `ARENA_DATABASE_URL` alone: hand in, play, show, prove; nothing of it is in a file of the home, and another
+    """With `ARENA_DATABASE_URL` alone: submit, play, show, verify; nothing of it is in a file of the home, and another
     home with the same variable has the same board."""
     database = str(databases.place(tmp_path))
     environment = {"PATH": os.environ["PATH"], "ARENA_DATABASE_URL": database, "ARENA_AUTHOR": "ada"}

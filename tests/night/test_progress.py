@@ -1,4 +1,4 @@
-"""Promises of how long a night is expected to take: as long as the last that says it, and at least its bots' turns."""
+"""Tests of the expected duration of a night: estimated from the last night, at least the time of the bots' turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of a night with real bots, from end to end: always the same outcome, and no process left."""
+"""Tests of a night with real bots, from start to end: always the same results, and no leaked process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds come as their schedule plans them, also when one was looked at before its time."""
+"""Rounds are as their schedule plans them, also if a round was planned ahead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of a league night, with made-up matches in real worker processes."""
+"""Tests of a league night, with generated results in real worker processes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 import os
 import select
 import signal
+import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,8 +19,8 @@ import pytest
 
 from arena.errors import NightError
 from arena.linux import affinity
-from arena.model.records import MatchOrder, MatchRecord, Unkillable
-from arena.night.control import Haste, Stop, call
+from arena.model.records import FinishedMatch, MatchOrder, MatchRecord, Program, Unkillable
+from arena.night.control import SOCKET_FILE, Answer, ControlSocket, Haste, Stop, call
 from arena.night.entrants import stored_program
 from arena.night.events import (
     BotSuspended,
@@ -39,7 +40,8 @@ from arena.night.events import (
 from arena.night.runner import NightSummary, Venue, abandon_night, resume_night, run_night
 from arena.schedules.plan import SCHEDULES, NightPlan, ScheduleName
 from arena.store.store import Store
-from arena.store.values import EntrantState, HandIn, MatchFilter, MatchState, NightState, View
+from arena.store.values import EntrantState, MatchFilter, MatchState, NightState, View
+from tests.support.helpers import submission
 from tests.support.made_up_night import (
     PLAN,
     RATING,
@@ -53,6 +55,7 @@ from tests.support.made_up_night import (
     program,
     venue,
 )
+from tests.support.players import FunctionPlayer
 from tests.support.store_cases import rated_matches
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -128,7 +131,8 @@ def test_who_waits_for_a_rounds_end_makes_ready_for_the_next(
         last_of_first = max(match.position for match in matches if match.round == 0)
     last = f"{RULES.name}-1-{last_of_first}"
     seen = os.open(tmp_path / "seen", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    run(replace(venue(store, tmp_path, play, workers=2), pin=True, prepare=prepare))
+    here = venue(store, tmp_path, workers=2)
+    run(replace(here, pin=True, player=FunctionPlayer(play, prepare)))
     assert outcome(store) == expected
     prepared = (tmp_path / "seen").read_text().split()
     assert int(prepared[0].rpartition("-")[2]) > last_of_first
@@ -142,7 +146,7 @@ def test_seat_counts_that_the_field_cannot_fill_are_left_out(tmp_path: Path) -> 
     events: list[NightEvent] = []
     with open_store(tmp_path) as store:
         hand_in_all(store, ["alone"])
-        with pytest.raises(NightError, match="at least 2 bots, got 1: hand in more"):
+        with pytest.raises(NightError, match="at least 2 bots, got 1: submit more"):
             run(venue(store, tmp_path))
         assert store.open_night(RULES.name) is None
         hand_in_all(store, ["other"])
@@ -174,10 +178,9 @@ def clinging(*bots: str, works: bool) -> Callable[[MatchOrder], MatchRecord]:
     """Matches after each of which these bots cannot be ended, if they sat there."""
 
     def play(order: MatchOrder) -> MatchRecord:
-        found = [program.label for program in order.programs if program.name in bots]
-        return replace(
-            make_up(order), unkillable=tuple(Unkillable(label, order.match_id, works=works) for label in found)
-        )
+        found = [program for program in order.programs if program.name in bots]
+        unkillable = tuple(Unkillable(program, order.position, works=works) for program in found)
+        return replace(make_up(order), unkillable=unkillable)
 
     return play
 
@@ -187,13 +190,13 @@ def test_who_could_not_be_ended_is_suspended_and_its_results_stand(store: Store,
     events: list[NightEvent] = []
     summary = run(venue(store, tmp_path, clinging("bot1", works=True), events=events))
     suspended = {event.label: event.reason for event in of_kind(events, BotSuspended)}
-    assert suspended["bot1:1"] == "a process of it lived on after SIGKILL"
+    assert suspended["bot1:1"] == "one of its processes survived SIGKILL"
     assert "bot1:1" in summary.suspended and of_kind(events, MatchVoided) == []
     assert {event.unkillable for event in of_kind(events, MatchDone)} == {(), ("bot1:1",)}
     matches = store.matches(MatchFilter(league=RULES.name, bot="bot1"), limit=1000)
     assert {match.round for match in matches} == {0}
     assert {match.state for match in matches} == {MatchState.FINISHED}
-    assert {bot.match_id for bot in store.unkillable(summary.night)} == {match.match_id for match in matches}
+    assert {bot.position for bot in store.unkillable(summary.night)} == {match.position for match in matches}
 
 
 @pytest.mark.parametrize(("authors", "suspended"), [(1, True), (2, False)])
@@ -203,7 +206,7 @@ def test_where_bots_of_several_authors_wait_in_the_kernel_the_host_is_to_blame(
     """A dead disk holds up everybody alike, and suspends nobody."""
     digest = "ab" * 16
     author = "a tester" if authors == 1 else "somebody else"
-    store.hand_in(HandIn("other", author, digest, digest, ("true",), (RULES.name,)))
+    store.submit(submission("other", author, digest, ("true",)), (RULES.name,))
     summary = run(venue(store, tmp_path, clinging("bot1", "other", works=False)))
     assert ({"bot1:1", "other:1"} <= set(summary.suspended)) is suspended
     assert {"bot1:1", "other:1"}.isdisjoint(summary.suspended) is not suspended
@@ -231,9 +234,9 @@ def test_a_suspension_of_who_could_not_be_ended_resumes_exactly(store: Store, tm
 
 def test_who_cannot_be_ended_when_a_worker_leaves_is_stored(store: Store, tmp_path: Path) -> None:
     """Kept bots end with their worker: what is found then is a fact of the night too."""
-    found = (Unkillable("bot1:1", "friday-1-0", works=True),)
-    summary = run(replace(venue(store, tmp_path), leave=lambda: found))
-    assert [(bot.match_id, bot.bot) for bot in store.unkillable(summary.night)] == [("friday-1-0", "bot1:1")]
+    found = (Unkillable(Program("bot1", 1, "a tester", "", "", ()), 0, works=True),)
+    summary = run(replace(venue(store, tmp_path), player=FunctionPlayer(make_up, close=lambda: found)))
+    assert [(bot.position, bot.bot) for bot in store.unkillable(summary.night)] == [(0, "bot1:1")]
 
 
 def test_a_void_match_is_played_again(store: Store, tmp_path: Path) -> None:
@@ -241,7 +244,7 @@ def test_a_void_match_is_played_again(store: Store, tmp_path: Path) -> None:
     tried = tmp_path / "tried"
 
     def clumsy(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-5" and not tried.exists():
+        if order.position == 5 and not tried.exists():
             tried.touch()
             raise OSError("the host failed")
         return make_up(order)
@@ -262,7 +265,7 @@ def test_a_match_that_is_void_twice_is_parked_and_played_later(store: Store, tmp
     """The night closes without it; `parked` opens it again, plays the match, and rates it last."""
 
     def cursed(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-5":
+        if order.position == 5:
             os.kill(os.getpid(), signal.SIGKILL)
         return make_up(order)
 
@@ -351,7 +354,7 @@ def test_another_command_can_stop_the_night(store: Store, tmp_path: Path) -> Non
     run_folder = tmp_path / "run"
 
     def calling(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-4":
+        if order.position == 4:
             (tmp_path / "mode").write_text(oct((run_folder / "night.sock").stat().st_mode))
             assert call(run_folder, {"command": "stop", "haste": "now"}) == {"haste": "now"}
         return make_up(order)
@@ -368,7 +371,7 @@ def asking(place: Venue, after: int, *requests: dict[str, Any]) -> Venue:
     answers_file = place.home.folder / "answers"
 
     def play(order: MatchOrder) -> MatchRecord:
-        if order.match_id.endswith(f"-{after}") and not answers_file.exists():
+        if order.position == after and not answers_file.exists():
             found = []
             for request in requests:
                 try:
@@ -378,7 +381,29 @@ def asking(place: Venue, after: int, *requests: dict[str, Any]) -> Venue:
             answers_file.write_text(json.dumps(found))
         return make_up(order)
 
-    return replace(place, play=play)
+    return replace(place, player=FunctionPlayer(play))
+
+
+def test_a_command_is_carried_out_the_moment_the_socket_exists(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that is there before anything else happens gets the answer of the night, also when it goes on."""
+    callers: list[socket.socket] = []
+    real = ControlSocket.open
+
+    def open_and_call(control: ControlSocket, answer: Answer) -> None:
+        real(control, answer)
+        callers.append(socket.socket(socket.AF_UNIX))
+        callers[-1].connect(str(tmp_path / "run" / SOCKET_FILE))
+        callers[-1].sendall(b'{"command": "drop", "bot": "bot%d"}\n' % len(callers))
+
+    monkeypatch.setattr(ControlSocket, "open", open_and_call)
+    assert not run(stopping(venue(store, tmp_path), 5, Haste.AFTER_RUNNING), LONG).finished
+    assert resume_night(venue(store, tmp_path), RULES.name).finished
+    answers = [json.loads(caller.recv(1000)) for caller in callers]
+    for caller in callers:
+        caller.close()
+    assert answers == [{"bot": "bot1:1", "from_round": 1}, {"bot": "bot2:1", "from_round": 1}]
 
 
 def answers_of(place: Venue) -> list[dict[str, Any]]:
@@ -422,7 +447,7 @@ def test_bots_join_and_leave_a_running_night(store: Store, tmp_path: Path) -> No
         if isinstance(event, RoundPlanned) and event.number == 0:
             # As `arena submit` of another process would: the night is not disturbed by it.
             store.restore("late")
-            store.hand_in(HandIn("bot1", "a tester", "new", "new", ("true",), (RULES.name,)))
+            store.submit(submission("bot1", "a tester", "new", ("true",)), (RULES.name,))
 
     place = replace(place, report=submit_meanwhile)
     summary = run(place, LONG)
@@ -431,7 +456,7 @@ def test_bots_join_and_leave_a_running_night(store: Store, tmp_path: Path) -> No
     assert answers[0] == {"bot": late.label, "from_round": 1, "replaced": None}
     assert answers[1] == {"bot": "bot2:1", "from_round": 1}
     assert "does not play in this night" in answers[2]["refused"]
-    assert "plays in this night already" in answers[3]["refused"]
+    assert "already plays in this night" in answers[3]["refused"]
     assert answers[4] == {"workers": 2}
     assert "1 to 1024" in answers[5]["refused"]
     assert "not entered" in answers[6]["refused"]
@@ -455,7 +480,7 @@ def test_a_new_version_takes_the_place_of_the_old(store: Store, tmp_path: Path) 
 
     def report(event: NightEvent) -> None:
         if isinstance(event, RoundPlanned) and event.number == 0:
-            store.hand_in(HandIn("bot1", "a tester", "new", "new", ("true",), (RULES.name,)))
+            store.submit(submission("bot1", "a tester", "new", ("true",)), (RULES.name,))
 
     place = replace(place, report=report)
     assert run(place, LONG).finished
@@ -474,11 +499,11 @@ def test_a_night_plays_with_as_many_workers_as_it_is_told(store: Store, tmp_path
 
     def play(order: MatchOrder) -> MatchRecord:
         os.write(seen, f"{order.round} {os.getpid()}\n".encode())
-        return place.play(order)
+        return place.player.play(order)
 
     # A night that never came to another number would begin for ever: it ends after so many looks at the time.
     left_s = itertools.chain(itertools.repeat(1e9, 100), itertools.repeat(-1.0)).__next__
-    assert run(replace(place, play=play, left_s=left_s), LONG).finished
+    assert run(replace(place, player=FunctionPlayer(play), left_s=left_s), LONG).finished
     os.close(seen)
     workers: dict[int, set[int]] = {}
     for line in (tmp_path / "seen").read_text().splitlines():
@@ -541,12 +566,12 @@ def test_the_total_follows_who_leaves_and_a_resumed_night_counts_who_plays(
     plan = NightPlan((2, 3), 20, repeat=True, schedule=schedule)
 
     def dropping(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-3":
+        if order.position == 3:
             call(tmp_path / "run", {"command": "drop", "bot": "bot1"})
             call(tmp_path / "run", {"command": "stop", "haste": "after_round"})
         return make_up(order)
 
-    assert not run(replace(here, play=dropping), plan).finished
+    assert not run(replace(here, player=FunctionPlayer(dropping)), plan).finished
     before = of_kind(events, NightOpened)[0]
     events.clear()
     assert resume_night(replace(venue(store, tmp_path), report=events.append), RULES.name).finished
@@ -649,7 +674,7 @@ def test_a_call_that_makes_no_sense_disturbs_nothing(store: Store, tmp_path: Pat
     run_folder = tmp_path / "run"
 
     def calling(order: MatchOrder) -> MatchRecord:
-        if order.match_id == "friday-1-4":
+        if order.position == 4:
             for request in ({"command": "dance"}, {"command": "stop", "haste": "fast"}, [1]):
                 with pytest.raises(NightError, match=r"unknown command|cannot be read"):
                     call(run_folder, request)  # type: ignore[arg-type]
@@ -707,13 +732,13 @@ def test_workers_do_not_hold_the_lock(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_bot_whose_files_are_gone_is_named_before_anything_is_played(store: Store, tmp_path: Path) -> None:
-    """One sentence, no void matches, and no night that was not open before; handed in again, the night goes on."""
+    """One sentence, no void match, no new night; after the bot is submitted again, the night resumes."""
     place = replace(venue(store, tmp_path), program=stored_program)
-    with pytest.raises(NightError, match="files of crasher:1 are gone"):
+    with pytest.raises(NightError, match="files of crasher:1 are missing"):
         run(place)
     assert store.nights() == []
     run(replace(venue(store, tmp_path), left_s=lambda: 0.0))
-    with pytest.raises(NightError, match="files of crasher:1 are gone"):
+    with pytest.raises(NightError, match="files of crasher:1 are missing"):
         resume_night(place, RULES.name)
     assert resume_night(replace(place, program=program), RULES.name).finished
 
@@ -729,9 +754,13 @@ def test_adaptive_schedules_see_results_in_schedule_order(store: Store, tmp_path
     """What a schedule is shown of a round are its matches as planned, with their ranks."""
     summary = run(venue(store, tmp_path))
     stored = store.matches(MatchFilter(league=RULES.name), limit=store.count_matches())
-    planned = sorted((match for match in stored if match.round == 0), key=lambda match: match.position)
-    results = store.round_results(summary.night, 0)
-    assert [result.seating for result in results] == [
-        tuple(seat.version_id for seat in match.seats) for match in planned
+    played = [match for match in stored if match.round == 0 and match.state is MatchState.FINISHED]
+    assert store.round_results(summary.night, 0) == [
+        FinishedMatch(
+            tuple(seat.version_id for seat in match.seats),
+            tuple(seat.rank for seat in match.seats if seat.rank is not None),
+            (summary.night.id, match.encounter),
+            place=match.position,
+        )
+        for match in sorted(played, key=lambda match: match.position)
     ]
-    assert all(result.ranks is not None and len(result.ranks) == len(result.seating) for result in results)

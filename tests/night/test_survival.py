@@ -1,4 +1,4 @@
-"""A night survives everything: after SIGKILL at any moment it goes on, and nothing is lost or played twice."""
+"""After SIGKILL at any time a night resumes, and no match is lost or played twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of a match in bytes: nothing is told twice, nothing to the wrong seat, and equal tuples stay apart."""
+"""Tests of encoding: no event is sent twice or to the wrong seat, and equal tuples of different types stay distinct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises about the wire: what the arena writes, and which lines of a bot mean what."""
+"""Tests of the protocol: the messages that the arena writes, and the meaning of each line of a bot."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_the_schema_agrees_with_the_readers(message: dict[str, Any], valid: bool
 def test_hello_tells_the_league() -> None:
     """`hello` carries the game with all its options settled, the seat counts, the limits."""
     hello = json.loads(MESSAGES["hello"])
-    assert hello["options"] == GAME.settle_options()
+    assert hello["options"] == GAME.complete_options()
     assert hello["seats"] == [2, 4]
     assert hello["time_control"] == {"base_ms": 10_000, "increment_ms": 100, "cap_ms": 2_000, "startup_ms": 10_000}
     assert (hello["memory_mb"], hello["line_bytes"]) == (512, LINE_BYTES)

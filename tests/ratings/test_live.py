@@ -9,13 +9,14 @@ import trueskill
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.ratings.live import RatedMatch, Rating, RatingSettings, compare, fold, rate
+from arena.model.records import FinishedMatch
+from arena.ratings.live import Rating, RatingSettings, compare, fold, rate
 
 USUAL = RatingSettings.for_game(0.1)
 
 
 @st.composite
-def logs(draw: st.DrawFn) -> list[RatedMatch]:
+def logs(draw: st.DrawFn) -> list[FinishedMatch]:
     """A match log of two to five seats with ties, places ascending with gaps."""
     log = []
     place = 0
@@ -23,13 +24,13 @@ def logs(draw: st.DrawFn) -> list[RatedMatch]:
         place += draw(st.integers(1, 3))
         versions = draw(st.lists(st.integers(1, 7), min_size=2, max_size=5, unique=True))
         ranks = draw(st.lists(st.integers(0, 3), min_size=len(versions), max_size=len(versions)))
-        log.append(RatedMatch(place, tuple(versions), tuple(ranks)))
+        log.append(FinishedMatch(tuple(versions), tuple(ranks), place=place))
     return log
 
 
 @settings(max_examples=60, deadline=None)
 @given(logs(), st.data())
-def test_folding_on_from_any_checkpoint_gives_the_same_digits(log: list[RatedMatch], data: st.DataObject) -> None:
+def test_folding_on_from_any_checkpoint_gives_the_same_digits(log: list[FinishedMatch], data: st.DataObject) -> None:
     """Stored floats are an exact checkpoint: one fold equals two folds, cut anywhere."""
     cut = data.draw(st.integers(0, len(log)))
     assert fold(fold({}, log[:cut], USUAL), log[cut:], USUAL) == fold({}, log, USUAL)
@@ -37,7 +38,7 @@ def test_folding_on_from_any_checkpoint_gives_the_same_digits(log: list[RatedMat
 
 @settings(max_examples=60, deadline=None)
 @given(logs())
-def test_each_match_is_rated_as_trueskill_rates_it(log: list[RatedMatch]) -> None:
+def test_each_match_is_rated_as_trueskill_rates_it(log: list[FinishedMatch]) -> None:
     """Every digit is that of the trueskill package, for any number of seats and ties."""
     environment = trueskill.TrueSkill(**USUAL.as_json())
     ratings: dict[int, Rating] = {}
@@ -50,7 +51,7 @@ def test_each_match_is_rated_as_trueskill_rates_it(log: list[RatedMatch]) -> Non
 
 def test_a_match_out_of_schedule_order_is_refused() -> None:
     """A fold in another order would be another rating: it must not pass silently."""
-    log = [RatedMatch(2, (1, 2), (0, 1)), RatedMatch(1, (1, 2), (0, 1))]
+    log = [FinishedMatch((1, 2), (0, 1), place=place) for place in (2, 1)]
     with pytest.raises(ValueError, match="place 1 after place 2"):
         fold({}, log, USUAL)
 

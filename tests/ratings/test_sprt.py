@@ -1,4 +1,4 @@
-"""The sequential test: right about its error rates, indifferent to what does not matter, done when it is sure."""
+"""The sequential test: correct error rates, the same verdict for irrelevant changes, and an end when it is clear."""
 
 from __future__ import annotations
 

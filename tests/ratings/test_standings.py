@@ -55,7 +55,7 @@ def test_two_seats_win_draw_and_lose() -> None:
     total = won + lost + drawn
     assert (total.wins, total.draws, total.losses, total.matches) == (1, 1, 1, 3)
     assert total.share == Fraction(1, 2)
-    assert total.mean_rank == 1 / 3
+    assert total.mean_rank == 1 + 1 / 3
 
 
 def test_no_contest_counts_forfeits_and_times_but_no_rank() -> None:

@@ -1,4 +1,4 @@
-"""One set of rows, four ways to show it; what is shown is escaped, aligned and fits."""
+"""One set of rows in four formats; all text is escaped and aligned, and fits the terminal."""
 
 from __future__ import annotations
 

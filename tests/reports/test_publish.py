@@ -1,4 +1,4 @@
-"""Published leaderboards are the same files for the same matches, whole, and safe to be opened anywhere."""
+"""Published leaderboards are the same files for the same matches, complete, and safe to open."""
 
 from __future__ import annotations
 

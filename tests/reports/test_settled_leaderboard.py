@@ -1,4 +1,4 @@
-"""The settled leaderboard, head-to-head and results by seat: right, fair to small numbers, the same in any order."""
+"""The settled leaderboard, head to head and results by seat: correct, also for few matches and in any order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from arena.model.records import FinishedMatch
 from arena.night.runner import run_night
-from arena.ratings.head_to_head import SeatedMatch, by_seat, head_to_head
+from arena.ratings.head_to_head import by_seat, head_to_head
 from arena.ratings.live import Rating, RatingSettings
-from arena.ratings.settled.content import Result
 from arena.ratings.settled.settle import Settled, settle
 from arena.ratings.standings import BoardEntry, Contender, Tally
-from arena.reports.settled_leaderboard import board_picture, render_settled, settle_board, settled_rows, tie_bands
+from arena.reports.settled_leaderboard import (
+    board_picture,
+    draw_note,
+    render_settled,
+    settle_board,
+    settled_rows,
+    tie_bands,
+)
 from arena.store.values import MatchFilter, View
 from tests.support.made_up_night import PLAN, RATING, RULES, SEED, hand_in_all, names, open_store, venue
 from tests.support.store_cases import rated_matches
@@ -24,8 +31,8 @@ from tests.support.store_cases import rated_matches
 SETTINGS = RatingSettings()
 
 
-def duel(one: int, other: int, won: int, lost: int) -> list[Result]:
-    return [Result((one, other), (0, 1))] * won + [Result((one, other), (1, 0))] * lost
+def duel(one: int, other: int, won: int, lost: int) -> list[FinishedMatch]:
+    return [FinishedMatch((one, other), (0, 1))] * won + [FinishedMatch((one, other), (1, 0))] * lost
 
 
 def entry(version_id: int, bot: str, **about: object) -> BoardEntry:
@@ -44,6 +51,13 @@ def board() -> tuple[list[BoardEntry], Settled]:
     ]
     entries = [entry(1, "ann"), entry(2, "bob"), entry(3, "cid"), entry(4, "dan"), entry(5, "eve", withdrawn=True)]
     return entries, settle_board(results, entries, SETTINGS)
+
+
+def test_a_wrong_draw_probability_is_said() -> None:
+    """A league that expects many draws and has none is told so, a league without a contradiction is not."""
+    settled = settle_board(duel(1, 2, 40, 40), [], RatingSettings(draw_probability=0.25))
+    assert "draw in 25 % of their matches" in (draw_note(settled) or "")
+    assert draw_note(settle_board(duel(1, 2, 40, 40), [], RatingSettings(draw_probability=0.01))) is None
 
 
 def test_bots_that_cannot_be_told_apart_share_a_band() -> None:
@@ -100,8 +114,8 @@ def test_who_beat_whom() -> None:
     """Every pair of a match meets in it; a tie is half a point to both."""
     found = head_to_head(
         [
-            SeatedMatch(0, (1, 2, 3), (0, 1, 1)),
-            SeatedMatch(1, (3, 1), (0, 1)),
+            FinishedMatch((1, 2, 3), (0, 1, 1), (1, 0)),
+            FinishedMatch((3, 1), (0, 1), (1, 1)),
         ]
     )
     assert (found[1, 3].meetings, found[1, 3].wins, found[1, 3].draws, found[1, 3].losses) == (2, 1, 0, 1)
@@ -110,7 +124,7 @@ def test_who_beat_whom() -> None:
     assert (1, 1) not in found
 
 
-def seat_matches(seats: int, encounters: int, advantage: float, seed: int) -> list[SeatedMatch]:
+def seat_matches(seats: int, encounters: int, advantage: float, seed: int) -> list[FinishedMatch]:
     """Bots of very different strength; seat 0 has an advantage."""
     luck = random.Random(seed)
     matches = []
@@ -120,7 +134,7 @@ def seat_matches(seats: int, encounters: int, advantage: float, seed: int) -> li
             seating = table[turn:] + table[:turn]
             performance = [bot + luck.gauss(0, 3) + advantage * (seat == 0) for seat, bot in enumerate(seating)]
             order = sorted(performance, reverse=True)
-            matches.append(SeatedMatch(number, tuple(seating), tuple(order.index(p) for p in performance)))
+            matches.append(FinishedMatch(tuple(seating), tuple(order.index(p) for p in performance), (1, number)))
     return matches
 
 
@@ -165,9 +179,9 @@ def test_two_seat_counts_are_apart() -> None:
 
 def test_seats_that_always_win_are_an_advantage_without_doubt() -> None:
     """Where every encounter comes out alike no luck is left to test against."""
-    always = [SeatedMatch(n, pair, (0, 1)) for n in range(5) for pair in ((1, 2), (2, 1))]
+    always = [FinishedMatch(pair, (0, 1), (1, n)) for n in range(5) for pair in ((1, 2), (2, 1))]
     assert by_seat(always)[0].probability == 0.0
-    split = [SeatedMatch(n, pair, (0, 0)) for n in range(5) for pair in ((1, 2), (2, 1))]
+    split = [FinishedMatch(pair, (0, 0), (1, n)) for n in range(5) for pair in ((1, 2), (2, 1))]
     assert by_seat(split)[0].probability == 1.0
 
 
@@ -181,12 +195,12 @@ def test_the_store_gives_all_matches_with_their_encounters(tmp_path: Path) -> No
         results = list(store.results(RULES.name))
         assert len(results) == store.count_matches(MatchFilter(league=RULES.name)) > 0
         rated = rated_matches(store, RULES.name)
-        assert sorted((r.versions, r.ranks) for r in results) == sorted((m.versions, m.ranks) for m in rated)
-        for block in {(r.night_id, r.encounter) for r in results}:
-            own = [r for r in results if (r.night_id, r.encounter) == block]
+        assert sorted(results, key=lambda match: match.place) == rated
+        for encounter in {r.encounter for r in results}:
+            own = [r for r in results if r.encounter == encounter]
             assert len(own) == len(own[0].versions) and len({frozenset(r.versions) for r in own}) == 1
         two = list(store.results(RULES.name, View(night=2, seats=2)))
-        assert two and all(len(r.versions) == 2 for r in two) and len({r.night_id for r in two}) == 1
+        assert two and all(len(r.versions) == 2 for r in two) and len({r.encounter[0] for r in two if r.encounter}) == 1
         kept, computed = store.recomputed_history(RULES.name)
         assert kept == computed and len(kept) > 5
         assert store.rating_settings(RULES.name) == RATING

@@ -1,4 +1,4 @@
-"""Proofs of boards: what differs is named, what is only another machine's last digit is not."""
+"""Verification of leaderboards: it names differences, but not those in the last digit from another machine."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UsageError
+from arena.model.records import FinishedMatch
 from arena.ratings.live import RatingSettings
-from arena.ratings.settled.content import Result
 from arena.reports.verify import differences, read_board, settles_in_any_order
 
 ROW = {"bot": "ann", "version": 1, "mu": 25.5, "forfeits": {"crashed": 1}, "times": {"mean_s": 0.1, "max_s": None}}
@@ -51,6 +51,7 @@ def test_both_kinds_of_boards_are_read(tmp_path: Path) -> None:
 def test_settled_ratings_are_proved_by_another_order() -> None:
     """The proof holds for matches of several seat counts, in blocks and alone."""
     results = [
-        Result((1, 2), (0, 1), 0), Result((2, 1), (0, 0), 0), Result((1, 2, 3), (2, 0, 1)), Result((3, 2), (0, 1), 1),
+        FinishedMatch((1, 2), (0, 1), (1, 0)), FinishedMatch((2, 1), (0, 0), (1, 0)),
+        FinishedMatch((1, 2, 3), (2, 0, 1)), FinishedMatch((3, 2), (0, 1), (1, 1)),
     ] * 3  # fmt: skip
     assert settles_in_any_order(results, [], RatingSettings())

@@ -1,4 +1,4 @@
-"""Sample bots for tests: loaded into the test, or as processes that get the lines an arena would send."""
+"""Sample bots for tests: loaded into the test, or as processes that receive the lines of an arena."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two games small enough to know the best action of: one without luck, one whose truth is hidden."""
+"""Two games so small that the best action is known: one without chance, one with hidden information."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The general search bot: finds what wins, sees nothing hidden, keeps to its clock and count, plays every table."""
+"""The general search bot: it finds winning actions, uses no hidden information, respects limits, plays all seats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The greedy Hell Village bot: far ahead of random play, repeatable, and well behaved on the wire."""
+"""The greedy Hell Village bot: far ahead of random play, repeatable, and correct in the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sample bots of Please Don't Burn My Village!: they keep the protocol, and each is stronger than the last."""
+"""The sample bots of Please Don't Burn My Village!: they follow the protocol, and each beats the one before."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A bot that tries to get out, look in and hold on; prints what became of each attempt. Run with the arena's process
-id, the path of another's secret, and a port on the host's loopback."""
+"""A bot that tries to leave the sandbox, read secrets and leave processes behind; it prints the result of each attempt.
+
+Its arguments are the arena's process id, the path of another user's secret, and a port on the host's loopback."""
 
 # ruff: noqa: PTH108, PTH110, PTH118, PTH120, PTH123, PTH208, SIM115
 

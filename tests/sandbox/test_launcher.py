@@ -1,4 +1,4 @@
-"""Promises about confinement: a bot that tries everything gets nothing, and what is not prevented is said."""
+"""Tests of the sandbox: a bot that tries everything gains nothing, and the sandbox reports what it does not prevent."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from arena.errors import ArenaFault, UsageError
+from arena.linux.stale import owner_mark
 from arena.sandbox.cgroups import BotCgroup, CgroupHost, find_cgroups, sweep
 from arena.sandbox.launcher import NEEDED_FOR_STRANGERS, Sandbox, copy_engine
 from arena.sandbox.mounts import reachable
@@ -22,6 +23,7 @@ from arena.sandbox.probe import LAYERS, probe
 from arena.transport.base import Launch, Limits
 from arena.transport.command import Finished, run_to_end
 from tests.support.hosts import confinement
+from tests.support.leftovers import DEAD_OWNER
 
 ATTEMPTS = Path(__file__).parent / "attempts.py"
 LIMITS = Limits(memory_mb=256, processes=24, scratch_mb=16, open_files=64, file_mb=8)
@@ -222,7 +224,7 @@ def test_scratch_is_fresh_for_each_start(confined: Sandbox, bare: Sandbox, folde
     for sandbox in (confined, bare):
         run(sandbox, folder, "sh", "-c", 'echo hello > "$HOME/message"')
         assert run(sandbox, folder, "sh", "-c", 'ls -A "$HOME"').output == ""
-    assert not list(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*"))
+    assert not list(Path(tempfile.gettempdir()).glob(f"arena-scratch-{owner_mark()}-*"))
 
 
 HOARD = """
@@ -294,7 +296,7 @@ def test_nothing_of_a_dead_arena_stays(folder: Path) -> None:
     """Cgroups that a killed arena left are removed by the next; those of living ones are not touched."""
     places = [place for place in (find_cgroups().unified, find_cgroups().memory) if place]
     for place in places:
-        dead, living = Path(place, "arena-bot-999999999-0"), Path(place, f"arena-bot-{os.getpid()}-x")
+        dead, living = Path(place, f"arena-bot-{DEAD_OWNER}-0"), Path(place, f"arena-bot-{owner_mark()}-x")
         dead.mkdir()
         living.mkdir()
         try:

@@ -1,4 +1,4 @@
-"""Promises of the probe: a layer is claimed only where a bot has tried to break it, and failed."""
+"""Tests of the probe: a layer is reported only if a bot tried to break it, and failed."""
 
 from __future__ import annotations
 

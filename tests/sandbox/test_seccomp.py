@@ -1,8 +1,8 @@
-"""Promises of the system call filter: what is refused to a confined bot is refused by the filter, call by call.
+"""Tests of the system call filter: each call that a sandboxed bot may not make is refused by the filter itself.
 
-A bot makes each call by its number. That it fails proves little, since the kernel refuses much to an ordinary user
-anyway, and with the same error; so the bot also meets a filter that was built in the same way but for the errors that
-it answers with, which no kernel has.
+A bot makes each call by its number. Its failure alone proves little, because the kernel refuses many calls of an
+ordinary user with the same error. So the bot also runs with a second filter, which differs only in its error numbers;
+no kernel uses these.
 """
 
 from __future__ import annotations

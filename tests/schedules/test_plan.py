@@ -1,4 +1,4 @@
-"""Promises of the plan of a night: what cannot be played is refused while there is no night yet."""
+"""Tests of the plan of a night: a plan that cannot be played is refused before its night exists."""
 
 from __future__ import annotations
 

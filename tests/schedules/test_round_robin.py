@@ -1,4 +1,4 @@
-"""Promises of the pairings: fair, lazy, and always the same."""
+"""Tests of the round robin: fair, lazy, and deterministic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of gauntlet, swiss, ladder, knockout and of newcomers: fair, lazy, pure, resumable by round."""
+"""Tests of gauntlet, swiss, ladder, knockout and of bots that join later: fair, lazy, pure, resumable by round."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from arena.errors import UsageError
-from arena.model.records import PlannedMatch, PlayedMatch
+from arena.model.records import FinishedMatch, PlannedMatch
 from arena.schedules.balanced_sets import pair_bound
 from arena.schedules.base import PlanningContext, Schedule, seatings_of
 from arena.schedules.gauntlet import Gauntlet
@@ -42,6 +42,12 @@ def luck(seed: int) -> Judge:
     return judge
 
 
+def finished(matches: Sequence[PlannedMatch], judge: Judge) -> list[FinishedMatch]:
+    """The matches that have a result."""
+    judged = ((match, judge(match)) for match in matches)
+    return [FinishedMatch(match.seating, ranks) for match, ranks in judged if ranks is not None]
+
+
 class Night:
     """A schedule that is played out, and the field that it sees; refuses results of rounds that are not over."""
 
@@ -62,9 +68,9 @@ class Night:
     def matches(self) -> list[PlannedMatch]:
         return [match for matches in self.rounds for match in matches]
 
-    def _results(self, number: int) -> list[PlayedMatch]:
+    def _results(self, number: int) -> list[FinishedMatch]:
         assert number == len(self.rounds) - 1, "a schedule asks for the round before the one that it plans"
-        return [PlayedMatch(m.seating, self.judge(m)) for m in self.rounds[number]]
+        return finished(self.rounds[number], self.judge)
 
 
 def everybody(size: int) -> Entrants:
@@ -159,11 +165,11 @@ def test_matches_in_all_are_what_comes_when_somebody_has_left(numbers: tuple[int
         for judge in (lower_id_wins, luck(seed)):
             night = Night(schedule, entrants, judge)
             night.play()
-            played = [[PlayedMatch(m.seating, night.judge(m)) for m in matches] for matches in night.rounds]
+            played = [finished(matches, night.judge) for matches in night.rounds]
             field = PlanningContext(SEED, entrants, played.__getitem__)
             for complete in range(len(played) + 1):
                 said = schedule.matches_in_all(field, complete)
-                assert said >= sum(map(len, played[:complete]))
+                assert said >= sum(map(len, night.rounds[:complete]))
                 if complete == len(played) or judge is lower_id_wins or not isinstance(schedule, Knockout):
                     assert said == len(night.matches()), schedule
 
@@ -270,9 +276,7 @@ def test_a_knockout_without_luck_finds_the_best(size: int, encounters: int) -> N
     of the losers of the semi-finals."""
     night = Night(Knockout((2,), encounters), everybody(size))
     night.play()
-    field = PlanningContext(SEED, everybody(size), lambda number: [
-        PlayedMatch(m.seating, lower_id_wins(m)) for m in night.rounds[number]
-    ])  # fmt: skip
+    field = PlanningContext(SEED, everybody(size), lambda number: finished(night.rounds[number], lower_id_wins))
     podium = Knockout((2,), encounters).podium(field)
     assert podium[0] == 0
     assert len(set(podium)) == len(podium) == min(size, 4)

@@ -1,4 +1,4 @@
-"""When the database cannot be used, one clear sentence says so, and nothing is half stored."""
+"""If the database cannot be used, the arena reports it in one clear sentence and stores nothing partially."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_opening_makes_the_home_and_opening_again_changes_nothing(tmp_path: Path
             connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         ]
-        assert store.place == str(home / DATABASE_FILE)
+        assert store.location == str(home / DATABASE_FILE)
     assert pragmas == ["wal", 2, 1, 5000]
     assert (home / DATABASE_FILE).read_bytes() == before
 
@@ -52,7 +52,7 @@ def test_opening_makes_the_home_and_opening_again_changes_nothing(tmp_path: Path
 def test_a_home_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     """A file where a folder should be."""
     (tmp_path / "file").write_text("x")
-    assert f"the folder {tmp_path / 'file' / 'home'} of the database cannot be made" in the_error(
+    assert f"the folder {tmp_path / 'file' / 'home'} of the database cannot be created" in the_error(
         tmp_path / "file" / "home"
     )
 
@@ -71,7 +71,7 @@ def test_a_database_that_may_not_be_written_is_named(tmp_path: Path, monkeypatch
         assert store.leagues() == []
         with pytest.raises(StoreError, match="cannot be written: check the permissions"):
             begin(store)
-        assert store.place == str(tmp_path / DATABASE_FILE)
+        assert store.location == str(tmp_path / DATABASE_FILE)
     assert not (tmp_path / "file:").exists()
 
 
@@ -86,7 +86,7 @@ def test_a_database_of_something_else_is_named(tmp_path: Path) -> None:
     """Other tables are not ours to write beside."""
     with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as other:
         other.execute("CREATE TABLE recipe (name TEXT)")
-    assert "is not a database of the arena: it holds the tables recipe" in the_error(tmp_path)
+    assert "is not a database of the arena: it has the tables recipe" in the_error(tmp_path)
 
 
 def test_a_newer_schema_asks_for_a_newer_arena(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_locked_database_is_named_after_the_timeout(tmp_path: Path) -> None:
             with pytest.raises(StoreError, match="is locked by another process"):
                 store.record(night, [result(night, 0)])
             other.execute("ROLLBACK")
-        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+        assert store.record(night, [result(night, 0)]) == (0,)
 
 
 def test_a_full_disk_stores_nothing_of_the_batch(tmp_path: Path) -> None:
@@ -169,9 +169,9 @@ def of_the_server(state: str | None) -> OperationalError:
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        (None, "cannot be reached, or went away (what the server said,)"),
-        ("08006", "cannot be reached, or went away (what the server said,)"),
-        ("57P03", "cannot be reached, or went away (what the server said,)"),
+        (None, "cannot be reached, or closed the connection (what the server said,)"),
+        ("08006", "cannot be reached, or closed the connection (what the server said,)"),
+        ("57P03", "cannot be reached, or closed the connection (what the server said,)"),
         ("53100", "the disk of the database arena is full: nothing of the last step was stored"),
         ("42501", "refuses its user to do that (what the server said,): check the user's permissions"),
         ("XX000", "the database arena failed: what the server said,"),
@@ -240,7 +240,7 @@ def test_a_forked_child_that_forgets_leaves_the_parents_store_whole(tmp_path: Pa
             store.forget()
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
-        assert store.record(night, [result(night, 0)]) == (night.match_id(0),)
+        assert store.record(night, [result(night, 0)]) == (0,)
 
 
 def test_many_first_openings_make_one_schema(tmp_path: Path) -> None:
@@ -314,6 +314,6 @@ def test_an_upgrade_without_a_backup_does_not_begin(tmp_path: Path) -> None:
     """Where the copy cannot be made, the database stays as it was."""
     an_old_database(tmp_path)
     (tmp_path / f"{DATABASE_FILE}.before-0002").mkdir()
-    assert "cannot be made, so nothing was upgraded" in the_error(tmp_path, upgrade=True)
+    assert "cannot be created, so nothing was upgraded" in the_error(tmp_path, upgrade=True)
     with pytest.raises(OlderSchema):
         Store.open(tmp_path)

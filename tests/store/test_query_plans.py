@@ -1,4 +1,4 @@
-"""Queries that people wait for read what they show, not all that is stored."""
+"""Interactive queries read only what they show, not the whole store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store keeps what it promises: everything once, whole or not at all, the same after any order and any kill."""
+"""Tests of the store: everything is stored once and atomically, with the same result in any order, after any kill."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from arena.errors import Cause, NightError, SettingsError, StoreError, SubmissionRefused, UsageError
-from arena.model.records import MatchRecord, Outcome, PlannedMatch, Unkillable, VoidRecord
+from arena.model.records import Outcome, PlannedMatch, Program, Unkillable, VoidRecord
 from arena.ratings.live import RatingSettings, fold
 from arena.ratings.standings import BoardEntry
 from arena.store.store import Store
-from arena.store.values import EntrantState, HandIn, MatchFilter, MatchState, NewNight, NightState, Verification, View
+from arena.store.values import EntrantState, MatchFilter, MatchState, NewNight, NightState, Verification, View
 from tests.support.databases import place
-from tests.support.store_cases import RATING, RULES, begin, entrants, hand_in, plan, rated_matches, result
+from tests.support.helpers import submission
+from tests.support.store_cases import RATING, RULES, begin, entrants, plan, rated_matches, result, submit
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -38,9 +39,7 @@ def test_a_night_runs_from_hand_in_to_board(store: Store) -> None:
     store.plan_round(night, plan(entrants(store, night), 4))
     assert [match.position for match in store.unplayed(night)] == [0, 1, 2, 3]
     assert store.rounds(night) == 1
-    assert store.record(night, [result(night, position) for position in range(4)]) == tuple(
-        night.match_id(position) for position in range(4)
-    )
+    assert store.record(night, [result(night, position) for position in range(4)]) == (0, 1, 2, 3)
     assert store.unplayed(night) == []
     assert store.update_ratings(LEAGUE) == 4
     closed = store.close_night(night)
@@ -70,7 +69,7 @@ def test_a_round_is_planned_once_and_whole(store: Store) -> None:
     """A round that overlaps another leaves no trace of itself."""
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 4))
-    with pytest.raises(NightError, match="friday-night-1-3 is planned already"):
+    with pytest.raises(NightError, match="friday-night-1-3 is already planned"):
         store.plan_round(night, plan(entrants(store, night), 3, start=3))
     assert len(store.unplayed(night)) == 4
     store.plan_round(night, [])
@@ -90,7 +89,7 @@ def test_a_result_counts_once(store: Store) -> None:
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 4))
     other = result(night, 0, (1, 0))
-    assert store.record(night, [result(night, 0), other, result(night, 1)]) == (night.match_id(0), night.match_id(1))
+    assert store.record(night, [result(night, 0), other, result(night, 1)]) == (0, 1)
     before = store.board(LEAGUE)
     assert store.record(night, [other, result(night, 1)]) == ()
     assert store.record(night, []) == ()
@@ -105,7 +104,6 @@ def test_a_batch_is_stored_whole_or_not_at_all(store: Store) -> None:
     for wrong, message in [
         (result(night, 9), "is not planned"),
         (result(night, 1, (0, 1, 2)), "has 3 seats: expected 2"),
-        (MatchRecord("other-1-0", Outcome.FINISHED, "game_over", 0, (), b""), "is not one of night 1"),
     ]:
         with pytest.raises(StoreError, match=message):
             store.record(night, [result(night, 0), wrong])
@@ -190,11 +188,11 @@ def test_a_parked_match_waits_and_is_folded_last(store: Store) -> None:
     """Two void attempts, parked: the fold and the close go on without it; later it counts at the end of the fold."""
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 3))
-    void = VoidRecord(night.match_id(0), "worker_killed", "Traceback \0 \ud800")
+    void = VoidRecord(0, "worker_killed", "Traceback \0 \ud800")
     assert [store.record_void(night, void), store.record_void(night, void)] == [1, 2]
-    store.park(night, night.match_id(0))
+    store.park(night, 0)
     with pytest.raises(NightError, match="only a planned match can be parked"):
-        store.park(night, night.match_id(0))
+        store.park(night, 0)
     with pytest.raises(StoreError, match="is parked"):
         store.record(night, [result(night, 0)])
     store.record(night, [result(night, 1), result(night, 2)])
@@ -218,7 +216,7 @@ def test_parked_matches_wait_for_an_open_night(store: Store) -> None:
     """While a newer night is open, an older night's parked matches stay parked."""
     night = begin(store)
     store.plan_round(night, plan(entrants(store, night), 1))
-    store.park(night, night.match_id(0))
+    store.park(night, 0)
     store.close_night(night)
     begin(store)
     with pytest.raises(NightError, match="night 2 of friday-night is open"):
@@ -231,7 +229,7 @@ def test_one_open_night_a_league(store: Store) -> None:
     store.plan_round(night, plan(entrants(store, night), 4))
     with pytest.raises(NightError, match=r"`arena night resume friday-night`.*`arena night abandon friday-night`"):
         begin(store)
-    with pytest.raises(NightError, match="4 matches to be played"):
+    with pytest.raises(NightError, match="4 matches are still unplayed"):
         store.close_night(night)
     store.record(night, [result(night, 1)])
     assert store.abandon_night(night).state is NightState.ABANDONED
@@ -274,14 +272,14 @@ def test_a_league_that_was_played_keeps_its_rules(store: Store) -> None:
 
 
 def test_the_same_content_again_changes_nothing(store: Store) -> None:
-    """A second hand-in of equal content is the version that it was; other content is the next version."""
-    first = store.hand_in(hand_in("greedy", "aa"))
+    """Submitting equal content again gives the same version; other content is the next version."""
+    first = submit(store, "greedy", "aa")
     assert (first.is_new, first.version.label, first.entered) == (True, "greedy:1", (LEAGUE,))
-    again = store.hand_in(hand_in("greedy", "aa"))
+    again = submit(store, "greedy", "aa")
     assert (again.is_new, again.version, again.entered) == (False, first.version, ())
-    second = store.hand_in(hand_in("greedy", "bb"))
+    second = submit(store, "greedy", "bb")
     assert (second.version.number, second.entered) == (2, (LEAGUE,))
-    old = store.hand_in(hand_in("greedy", "aa"))
+    old = submit(store, "greedy", "aa")
     assert (old.is_new, old.version.number, old.entered) == (False, 1, ())
     assert [version.label for version in store.entries(LEAGUE)] == ["greedy:2"]
     assert store.version("greedy").number == 2
@@ -291,37 +289,35 @@ def test_the_same_content_again_changes_nothing(store: Store) -> None:
 
 def test_a_name_belongs_to_its_first_author(store: Store) -> None:
     """Another author is told to choose another name; nothing is stored."""
-    store.hand_in(hand_in("greedy", "aa"))
+    submit(store, "greedy", "aa")
     with pytest.raises(SubmissionRefused, match=r"belongs to a bot of 'ann', not of 'bob'.*--name"):
-        store.hand_in(hand_in("greedy", "bb", author="bob"))
+        submit(store, "greedy", "bb", author="bob")
     for name in ("Greedy", "", "-x", "a" * 33, "a b", "greedy\n"):
         with pytest.raises(SubmissionRefused, match="is no name for a bot"):
-            store.hand_in(hand_in(name, "cc"))
-    copied = store.hand_in(hand_in("copycat", "aa", author="bob"))
+            submit(store, name, "cc")
+    copied = submit(store, "copycat", "aa", author="bob")
     assert copied.same_content == ("greedy:1",)
     assert [bot.name for bot in store.bots()] == ["copycat", "greedy"]
 
 
 def test_a_hand_in_for_an_unknown_league_stores_nothing(store: Store) -> None:
     """All or nothing: no bot without its entries; the message names the nearest league."""
-    wrong = HandIn("greedy", "ann", "aa", "aa", ("x",), (LEAGUE, "friday-nigth"))
     with pytest.raises(UsageError, match="did you mean 'friday-night'"):
-        store.hand_in(wrong)
+        store.submit(submission("greedy", "ann", "aa"), (LEAGUE, "friday-nigth"))
     assert store.bots() == []
 
 
 def test_withdrawn_bots_do_not_enter_nights(store: Store) -> None:
     """Withdraw and restore act on one league or on all, say where they did, and a new version enters again."""
     store.keep_league(RULES.model_copy(update={"name": "other"}), RATING)
-    both = HandIn("greedy", "ann", "aa", "aa", ("x",), (LEAGUE, "other"))
-    store.hand_in(both)
+    store.submit(submission("greedy", "ann", "aa"), (LEAGUE, "other"))
     assert store.withdraw("greedy", "other") == ("other",)
     assert store.entries("other") == []
     assert store.withdraw("GREEDY") == (LEAGUE,)
     assert store.bots(LEAGUE)[0].withdrawn == (LEAGUE, "other")
     assert store.restore("greedy") == (LEAGUE, "other")
     assert store.withdraw("greedy", "other") == ("other",)
-    store.hand_in(HandIn("greedy", "ann", "bb", "bb", ("x",), (LEAGUE, "other")))
+    store.submit(submission("greedy", "ann", "bb", ("x",)), (LEAGUE, "other"))
     assert [version.number for version in store.entries("other")] == [2]
     with pytest.raises(UsageError, match="no bot 'greddy': did you mean 'greedy'"):
         store.withdraw("greddy")
@@ -331,7 +327,7 @@ def test_entrants_come_and_go_between_rounds(store: Store) -> None:
     """Add, drop, suspend and add again keep the order that the plan depends on."""
     night = begin(store)
     ids = entrants(store, night)
-    late = store.hand_in(hand_in("late")).version.id
+    late = submit(store, "late").version.id
     store.add_entrant(night, late, since_round=2)
     store.end_entrant(night, ids[0], EntrantState.SUSPENDED, until_round=3, reason="10 forfeits in a row")
     store.end_entrant(night, ids[1], EntrantState.DROPPED, until_round=3)
@@ -343,7 +339,7 @@ def test_entrants_come_and_go_between_rounds(store: Store) -> None:
         ("bot2", "active", 0, None, ""),
         ("late", "active", 2, None, ""),
     ]
-    with pytest.raises(NightError, match="no entrant"):
+    with pytest.raises(NightError, match="not an entrant"):
         store.end_entrant(night, 999, EntrantState.DROPPED, until_round=1)
 
 
@@ -365,18 +361,21 @@ def test_who_could_not_be_ended_is_stored_with_the_result(store: Store) -> None:
     ids = entrants(store, night)
     store.plan_round(night, [PlannedMatch(position, 0, 0, 0, ids) for position in range(3)])
     first = store.entrants(night)[0].version
-    here = Unkillable(first.label, night.match_id(0), works=True)
+    program = Program(first.bot, first.number, first.author, first.digest, "", first.command)
+    here = Unkillable(program, 0, works=True)
     store.record(night, [replace(result(night, 0), unkillable=(here, here))])
     store.record(night, [replace(result(night, 0), unkillable=(replace(here, works=False),))])
-    later = Unkillable(first.label, night.match_id(1), works=False)
+    later = Unkillable(program, 1, works=False)
     store.record_unkillable(night, [later, later])
-    found = [(bot.match_id, bot.version_id, bot.bot, bot.author, bot.works) for bot in store.unkillable(night)]
+    found = [(bot.position, bot.version_id, bot.bot, bot.author, bot.works) for bot in store.unkillable(night)]
     assert found == [
-        (night.match_id(0), first.id, first.label, first.author, True),
-        (night.match_id(1), first.id, first.label, first.author, False),
+        (0, first.id, first.label, first.author, True),
+        (1, first.id, first.label, first.author, False),
     ]
     with pytest.raises(StoreError, match="nobody:1 is not stored"):
-        store.record(night, [replace(result(night, 2), unkillable=(replace(here, bot="nobody:1"),))])
+        store.record(
+            night, [replace(result(night, 2), unkillable=(replace(here, program=replace(program, name="nobody")),))]
+        )
     assert store.night_counts(night).played == 1
 
 
@@ -465,7 +464,7 @@ def test_a_bot_has_a_history_of_ratings_over_versions_and_nights(tmp_path: Path)
             ratings = fold({}, rated_matches(store), RATING)
             expected.append((number, 1, ratings[entrants(store, night)[0]]))
             if number == 1:
-                store.hand_in(hand_in("bot1", "newer"))
+                submit(store, "bot1", "newer")
         assert store.update_ratings(LEAGUE) == 12
         points = store.rating_history("bot0", LEAGUE)
         assert [(point.night, point.version, point.rating) for point in points] == expected

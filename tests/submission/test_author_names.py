@@ -1,4 +1,4 @@
-"""Promises about names of authors: real ones pass in any language; what a reader cannot see or tell apart does not."""
+"""Tests of author names: real names of any language pass, invisible and confusable characters do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises about submissions made to do harm: refused in one sentence, nothing left on the disk, nothing running."""
+"""Tests of hostile submissions: refused in one sentence, with no file on the disk and no process left."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ from arena.sandbox.launcher import Sandbox
 from arena.submission import copying, folders
 from arena.submission.builds import Build, run_build
 from arena.submission.copying import Bounds
-from arena.submission.receive import Wishes, keep, receive
+from arena.submission.receive import SubmitOptions, keep, receive
 from tests.support.bench import traces
 from tests.support.hosts import confinement
 
-pytestmark = pytest.mark.host
-
-AUTHOR = Wishes(default_author="mallory")
+AUTHOR = SubmitOptions(default_author="mallory")
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +89,7 @@ def test_archives_are_not_accepted(
 def test_a_hundred_thousand_files(bots: Path, source: Path, confined: Sandbox) -> None:
     """Refused by the number of names, before any of them is opened."""
     memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as made:
+    with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if os.access(memory, os.W_OK) else None) as made:
         shutil.copytree(source, made, dirs_exist_ok=True)
         folder = os.open(made, os.O_RDONLY)
         for number in range(100_000):
@@ -201,10 +199,10 @@ def test_a_build_leaves_no_process_and_no_rights(bots: Path, source: Path, confi
     (source / "bot.toml").write_text("run = './tool'\nbuild = 'sh build.sh'\n")
     (source / "build.sh").write_text("sleep 1000 & cp /bin/true tool; chmod 6777 tool && exit 3; chmod 777 tool")
     before = traces(confined)
-    with receive(bots, source, AUTHOR, confined) as candidate:
-        kept = keep(candidate, bots)
+    with receive(bots, source, AUTHOR, confined) as submission:
+        kept = keep(submission, bots)
     assert traces(confined) == before
-    found = (kept.folder / "tool").stat()
+    found = (Path(kept.program.folder) / "tool").stat()
     assert (stat.S_IMODE(found.st_mode), found.st_uid) == (0o555, os.geteuid())
 
 

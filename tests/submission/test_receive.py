@@ -1,4 +1,4 @@
-"""A bot is taken in by its content, refused in one sentence, and nothing of a refused one stays."""
+"""A bot is stored by its content, or refused in one sentence without leaving anything behind."""
 
 import errno
 import json
@@ -15,14 +15,15 @@ import pytest
 
 from arena.errors import StoreError, SubmissionRefused
 from arena.linux.stale import place_id
+from arena.model.records import Submission
 from arena.sandbox.probe import probe
 from arena.submission import copying, folders
 from arena.submission.copying import Bounds
 from arena.submission.manifest import read_manifest
-from arena.submission.receive import Candidate, Wishes, keep, receive
+from arena.submission.receive import SubmitOptions, keep, receive
 from tests.support.hosts import confinement
 
-AUTHOR = Wishes(author="ada")
+AUTHOR = SubmitOptions(author="ada")
 BARE = probe("off")
 """No confinement: what is built runs as this user."""
 
@@ -45,13 +46,13 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def taken(bots: Path, source: Path, wishes: Wishes = AUTHOR) -> Candidate:
-    with receive(bots, source, wishes, BARE) as candidate:
-        return keep(candidate, bots)
+def taken(bots: Path, source: Path, options: SubmitOptions = AUTHOR) -> Submission:
+    with receive(bots, source, options, BARE) as submission:
+        return keep(submission, bots)
 
 
-def refusal(bots: Path, source: Path, wishes: Wishes = AUTHOR) -> str:
-    with pytest.raises(SubmissionRefused) as caught, receive(bots, source, wishes, BARE):
+def refusal(bots: Path, source: Path, options: SubmitOptions = AUTHOR) -> str:
+    with pytest.raises(SubmissionRefused) as caught, receive(bots, source, options, BARE):
         pass
     assert list(bots.iterdir()) == []
     return str(caught.value)
@@ -61,32 +62,33 @@ def test_one_file_is_a_bot(bots: Path, tmp_path: Path) -> None:
     """A file with a known extension needs nothing else: name from the file, command from the extension."""
     file = tmp_path / "MyBot.py"
     file.write_text("print('hello')\n")
-    candidate = taken(bots, file)
-    assert (candidate.name, candidate.author, candidate.command) == ("mybot", "ada", ("python3", "bot.py"))
-    assert candidate.folder == bots / candidate.digest
-    assert [entry.name for entry in bots.iterdir()] == [candidate.digest]
-    assert (candidate.folder / "bot.py").read_text() == "print('hello')\n"
-    assert candidate.build_digest == candidate.digest
+    submission = taken(bots, file)
+    program = submission.program
+    assert (program.name, program.author, program.command) == ("mybot", "ada", ("python3", "bot.py"))
+    assert Path(submission.program.folder) == bots / submission.program.digest
+    assert [entry.name for entry in bots.iterdir()] == [submission.program.digest]
+    assert (Path(submission.program.folder) / "bot.py").read_text() == "print('hello')\n"
+    assert submission.build_digest == submission.program.digest
 
 
 def test_a_submission_is_known_by_its_content(bots: Path, source: Path, tmp_path: Path) -> None:
     """Same bytes and permission to run: same digest, whatever the file is called; a changed bit is another one."""
     (tmp_path / "one.py").write_text("1\n")
     (tmp_path / "two.py").write_text("1\n")
-    assert taken(bots, tmp_path / "one.py").digest == taken(bots, tmp_path / "two.py").digest
-    before = taken(bots, source).digest
-    assert taken(bots, source).digest == before
+    assert taken(bots, tmp_path / "one.py").program.digest == taken(bots, tmp_path / "two.py").program.digest
+    before = taken(bots, source).program.digest
+    assert taken(bots, source).program.digest == before
     (source / "main.py").chmod(0o755)
-    executable = taken(bots, source).digest
+    executable = taken(bots, source).program.digest
     (source / "main.py").rename(source / "main2.py")
-    assert len({before, executable, taken(bots, source).digest}) == 3
+    assert len({before, executable, taken(bots, source).program.digest}) == 3
 
 
 def test_what_was_taken_in_cannot_be_written(bots: Path, source: Path) -> None:
     """The kept copy is read-only, folders included, and keeps who may run what."""
     (source / "tool").write_text("#!/bin/sh\n")
     (source / "tool").chmod(0o700)
-    folder = taken(bots, source).folder
+    folder = Path(taken(bots, source).program.folder)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in [folder, *folder.rglob("*")]}
     assert modes["tool"] == modes[folder.name] == modes["parts"] == 0o555
     assert modes["main.py"] == 0o444
@@ -94,18 +96,18 @@ def test_what_was_taken_in_cannot_be_written(bots: Path, source: Path) -> None:
 
 def test_python_folders_are_compiled_when_they_are_taken_in(bots: Path, source: Path) -> None:
     """No bot spends its start-up limit on compiling its modules, match after match."""
-    folder = taken(bots, source).folder
+    folder = Path(taken(bots, source).program.folder)
     assert list((folder / "parts" / "__pycache__").glob("helper.*.pyc"))
 
 
 def test_what_tools_leave_in_a_folder_is_not_taken(bots: Path, source: Path) -> None:
     """Version control and caches neither travel nor count."""
-    before = taken(bots, source).digest
+    before = taken(bots, source).program.digest
     (source / ".git").mkdir()
     (source / ".git" / "link").symlink_to("/etc/passwd")
     (source / "parts" / "__pycache__").mkdir()
     (source / "parts" / "__pycache__" / "x.pyc").write_bytes(b"\0")
-    assert taken(bots, source).digest == before
+    assert taken(bots, source).program.digest == before
 
 
 def test_an_arena_inside_the_folder_is_not_copied_into_itself(source: Path) -> None:
@@ -114,8 +116,8 @@ def test_an_arena_inside_the_folder_is_not_copied_into_itself(source: Path) -> N
     inside = source / ".arena" / "bots"
     inside.mkdir(parents=True)
     kept = taken(inside, source)
-    assert not (kept.folder / ".arena").exists()
-    assert taken(inside, source).digest == kept.digest
+    assert not (Path(kept.program.folder) / ".arena").exists()
+    assert taken(inside, source).program.digest == kept.program.digest
     other = source / "home" / "bots"
     other.mkdir(parents=True)
     for typed in (source, source / "parts" / ".."):
@@ -143,40 +145,42 @@ def test_a_manifest_names_the_bot_and_may_agree_with_the_command_line(bots: Path
     (source / "bot.toml").write_text(
         'name = "deep"\nauthor = "grace"\nrun = ["python3", "main.py"]\ngames = ["burn_my_village"]\n'
     )
-    candidate = taken(bots, source, Wishes())
-    assert (candidate.name, candidate.author, candidate.games) == ("deep", "grace", ("burn_my_village",))
-    candidate = taken(bots, source, Wishes(name="deep", author="Grace", games=("lanterns",)))
-    assert (candidate.name, candidate.author, candidate.games) == ("deep", "Grace", ("lanterns",))
-    for wishes, message in (
-        (Wishes(name="other"), "--name says 'other' and bot.toml says name = 'deep'"),
-        (Wishes(author="ada"), "--author says 'ada' and bot.toml says author = 'grace'"),
+    submission = taken(bots, source, SubmitOptions())
+    program = submission.program
+    assert (program.name, program.author, submission.games) == ("deep", "grace", ("burn_my_village",))
+    submission = taken(bots, source, SubmitOptions(name="deep", author="Grace", games=("lanterns",)))
+    program = submission.program
+    assert (program.name, program.author, submission.games) == ("deep", "Grace", ("lanterns",))
+    for options, message in (
+        (SubmitOptions(name="other"), "--name says 'other' and bot.toml says name = 'deep'"),
+        (SubmitOptions(author="ada"), "--author says 'ada' and bot.toml says author = 'grace'"),
     ):
         with pytest.raises(SubmissionRefused, match=message):
-            taken(bots, source, wishes)
+            taken(bots, source, options)
 
 
 def test_a_shebang_says_what_runs_a_file(bots: Path, tmp_path: Path) -> None:
     """A file without a known extension is run by the interpreter of its first line."""
     (tmp_path / "scripted").write_text("#!/usr/bin/env sh\n")
-    assert taken(bots, tmp_path / "scripted").command == ("sh", "bot")
+    assert taken(bots, tmp_path / "scripted").program.command == ("sh", "bot")
 
 
 def test_a_build_needs_leave_and_its_product_is_kept(bots: Path, tmp_path: Path) -> None:
     """A C file is built once, when it is taken in; the digest is that of the source."""
     (tmp_path / "quick.c").write_text("int main(void) { return 0; }\n")
     assert "expected --allow-build" in refusal(bots, tmp_path / "quick.c")
-    candidate = taken(bots, tmp_path / "quick.c", Wishes(author="ada", allow_build=True))
-    assert candidate.command == ("./bot",)
-    assert os.access(candidate.folder / "bot", os.X_OK)
-    assert candidate.build_digest != candidate.digest
+    submission = taken(bots, tmp_path / "quick.c", SubmitOptions(author="ada", allow_build=True))
+    assert submission.program.command == ("./bot",)
+    assert os.access(Path(submission.program.folder) / "bot", os.X_OK)
+    assert submission.build_digest != submission.program.digest
     again = taken(bots, tmp_path / "quick.c")  # known content is not built again, so it needs no leave
-    assert (again.digest, again.build_digest) == (candidate.digest, candidate.build_digest)
+    assert (again.program.digest, again.build_digest) == (submission.program.digest, submission.build_digest)
 
 
 def test_a_failed_build_shows_what_it_printed(bots: Path, tmp_path: Path) -> None:
     """The compiler's own words reach the author."""
     (tmp_path / "broken.c").write_text("int main(void) { return missing; }\n")
-    text = refusal(bots, tmp_path / "broken.c", Wishes(author="ada", allow_build=True))
+    text = refusal(bots, tmp_path / "broken.c", SubmitOptions(author="ada", allow_build=True))
     assert "exit status 1" in text and "missing" in text
 
 
@@ -202,7 +206,7 @@ def test_a_command_that_leads_out_of_the_folder_is_refused(bots: Path, source: P
     """Of `run` and of `build`, in one sentence that names the argument, though the rest of it is there."""
     for key, other in (("run", ""), ("build", "run = 'sh main.py'\n")):
         (source / "bot.toml").write_text(f"{other}{key} = {json.dumps(command)}\n")
-        text = refusal(bots, source, Wishes(author="ada", allow_build=True))
+        text = refusal(bots, source, SubmitOptions(author="ada", allow_build=True))
         argument = next(
             word for word in shlex.split(command) if ".." in word or re.search(r"/(home|srv|root|var)/", word)
         )
@@ -321,7 +325,7 @@ def test_what_is_not_there_or_no_file_is_refused(bots: Path, tmp_path: Path) -> 
 def test_a_missing_interpreter_is_named_with_its_package(
     bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever hands in learns what the host lacks."""
+    """The person who submits learns what the host lacks."""
     monkeypatch.setattr("arena.submission.languages.BOT_PATH", str(tmp_path))
     (tmp_path / "swift.js").write_text("")
     assert "'node', which is not installed here: install it (Debian package nodejs)" in refusal(
@@ -366,8 +370,8 @@ def test_a_home_inside_a_submission_is_not_copied(bots: Path, source: Path) -> N
     """`arena submit .` in a folder that has its own `.arena` does not take the database along."""
     (source / ".arena").mkdir()
     (source / ".arena" / "arena.db").write_text("secret")
-    with receive(bots, source, AUTHOR, BARE) as candidate:
-        assert not (candidate.folder / ".arena").exists()
+    with receive(bots, source, AUTHOR, BARE) as submission:
+        assert not (Path(submission.program.folder) / ".arena").exists()
 
 
 def test_what_cannot_be_swept_away_stops_nobody(bots: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -383,7 +387,7 @@ def test_what_cannot_be_swept_away_stops_nobody(bots: Path, tmp_path: Path, monk
         real_remove(folder)
 
     monkeypatch.setattr(folders, "remove_folder", guarded)
-    assert taken(bots, tmp_path / "mybot.py").folder.is_dir()
+    assert Path(taken(bots, tmp_path / "mybot.py").program.folder).is_dir()
     assert left.is_dir()
 
 
@@ -403,9 +407,10 @@ def test_a_file_that_cannot_be_read_is_named(bots: Path, source: Path, monkeypat
 def test_a_build_that_is_confined_needs_no_leave(bots: Path, tmp_path: Path) -> None:
     """Where bots can be put into namespaces, so is the build: what it makes is the arena's own and read-only."""
     (tmp_path / "quick.c").write_text("int main(void) { return 0; }\n")
-    with receive(bots, tmp_path / "quick.c", AUTHOR, confinement()) as candidate:
-        kept = keep(candidate, bots)
-    built = (kept.folder / "bot").stat()
+    with receive(bots, tmp_path / "quick.c", AUTHOR, confinement()) as submission:
+        kept = keep(submission, bots)
+    folder = Path(kept.program.folder)
+    built = (folder / "bot").stat()
     assert built.st_uid == os.geteuid()
     assert stat.S_IMODE(built.st_mode) == 0o555
-    assert stat.S_IMODE(kept.folder.stat().st_mode) == 0o555
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o555

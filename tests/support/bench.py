@@ -1,4 +1,4 @@
-"""What tests of misbehaving bots share: their folder, polite bots that are kept, and what may not be left behind."""
+"""Helpers for tests of misbehaving bots: their folder, reused polite opponents, and checks for leaks on the host."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.linux import subreaper
+from arena.linux.stale import owner_mark
 from arena.match.referee import play_match
 from arena.match.session import Session
 from arena.model.records import MatchOrder, MatchRecord, Program
@@ -25,19 +26,21 @@ from tests.support.tiny_game import GAME
 
 FOLDER = Path(__file__).parent.parent / "faulty_bots"
 SHARED = ("table.py", "playing.py")
-"""Files of that folder that are no bots."""
+"""Files of the folder `faulty_bots` that are not bots."""
 CONTROL = "0.6+0/0.4"
 FAULTY_SEAT = 1
 POLITE = "polite.py"
+OTHERS = ("arena-", "PostgreSQL.")
+"""How names in /dev/shm begin that tests and their database servers give. No bot gives such a name."""
 
 
 def bot_files() -> list[Path]:
-    """All programs of the folder."""
+    """Return the paths of all programs in the folder."""
     return [path for path in sorted(FOLDER.iterdir()) if path.suffix in {".py", ".sh"} and path.name not in SHARED]
 
 
 class Bench:
-    """A folder of bots under names that occur nowhere else, so that what is left of them can be found."""
+    """A folder of bots with unique names, so that their leaked processes can be found."""
 
     def __init__(self, folder: Path) -> None:
         self.mark = uuid.uuid4().hex
@@ -55,7 +58,7 @@ class Bench:
         return Program(Path(file).stem, 1, "nobody", "d1" * 16, str(self.folder), (runner, self.name(file)))
 
     def alive(self) -> list[str]:
-        """Command lines of processes of these bots."""
+        """Return the command lines of running processes of these bots."""
         found = []
         for entry in Path("/proc").glob("[0-9]*/cmdline"):
             try:
@@ -69,7 +72,7 @@ class Bench:
 
 @contextmanager
 def make_bench() -> Iterator[Bench]:
-    """All bots, where any user may read them."""
+    """Yield a folder with all bots that every user may read."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         bench = Bench(Path(folder))
@@ -81,7 +84,7 @@ def make_bench() -> Iterator[Bench]:
 
 @contextmanager
 def make_targets(bench: Bench) -> Iterator[None]:
-    """What bots may want to find on a host: another bot, a database, a home, an arena with secrets, sockets."""
+    """Create targets that hostile bots look for on a host: another bot, a database, a home, secrets, sockets."""
     with tempfile.TemporaryDirectory() as made, socket.create_server(("127.0.0.1", 0)) as port:
         home = Path(made)
         home.chmod(0o755)
@@ -105,7 +108,7 @@ def make_targets(bench: Bench) -> Iterator[None]:
 
 
 class Polite:
-    """Polite bots that wait for the next match, since starting them takes longer than most matches."""
+    """Polite bots whose processes are reused, because starting them takes longer than most matches."""
 
     def __init__(self, bench: Bench, sandbox: Sandbox) -> None:
         self._bench = bench
@@ -114,7 +117,7 @@ class Polite:
 
     @contextmanager
     def lend(self, count: int) -> Iterator[list[Session]]:
-        """So many, greeted; afterwards each must still be there and silent."""
+        """Yield this number of sessions after the handshake; afterwards each must still run and be silent."""
         rules = tiny_rules(time_control=CONTROL)
         while len(self._kept) < count:
             hello = encode_hello(GAME, rules)
@@ -124,7 +127,7 @@ class Polite:
         assert not any(session.transport.waiting() for session in self._kept[:count])
 
     def close(self) -> None:
-        """End them all."""
+        """Kill all of them."""
         for session in self._kept:
             assert session.close(polite=True).survivors == 0
         self._kept.clear()
@@ -134,7 +137,7 @@ class Polite:
 def at_table(
     bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any
 ) -> Iterator[tuple[MatchOrder, list[Session]]]:
-    """Live sessions of these bots, all ended afterwards."""
+    """Yield running sessions of these bots, and kill all of them afterwards."""
     rules = tiny_rules(**{"time_control": CONTROL, **changes})
     programs = tuple(bench.program(file) for file in files)
     hello = encode_hello(GAME, rules)
@@ -143,12 +146,12 @@ def at_table(
         sessions += [Session.launch(program, hello, rules, sandbox) for program in programs]
         yield MatchOrder("tiny-1-0", SEED, rules, programs, sandbox=tuple(sandbox.layers)), sessions
     finally:
-        endings = [session.close(polite=True) for session in sessions]
-    assert [ending.survivors for ending in endings] == [0] * len(endings)
+        ends = [session.close(polite=True) for session in sessions]
+    assert [end.survivors for end in ends] == [0] * len(ends)
 
 
 def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> MatchRecord:
-    """The record of a match between these bots, under rules with these changes."""
+    """Return the record of a match between these bots, with these changes to the rules."""
     with at_table(bench, sandbox, files, **changes) as (order, sessions):
         record = play_match(order, sessions)
     assert bench.alive() == []
@@ -156,39 +159,47 @@ def played(bench: Bench, sandbox: Sandbox, files: list[str], **changes: Any) -> 
 
 
 def with_faulty(file: str, seats: int) -> list[str]:
-    """Polite bots, and this one among them."""
+    """Return the files of the bots of a match: polite bots, and this one in one seat."""
     return [file if seat == FAULTY_SEAT else POLITE for seat in range(seats)]
 
 
 def traces(sandbox: Sandbox) -> dict[str, object]:
-    """All of this host that a bot may not change for good, to be compared before and after."""
+    """Return all of this host that a bot may not change for good, to be compared before and after.
+
+    Tests that run at the same time do not matter: their processes, folders, cgroups and locks have other numbers in
+    their names, their disks are mounted as `small-disk`, and what they make for a moment is gone at a second look.
+    """
     ours = {os.geteuid(), *sandbox.uids}
+    named = list(Path("/dev/shm").glob("*"))
+    marks = [path for place in ("/tmp", "/var/tmp") for path in Path(place).glob(".written-by-*")]
     places = [place for place in (sandbox.cgroups.unified, sandbox.cgroups.memory) if place]
     return {
         "children": subreaper.children(),
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "threads": len(list(Path("/proc/self/task").iterdir())),
-        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{os.getpid()}-*")),
-        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{os.getpid()}-*")},
-        # Chaos, run beside this, mounts small disks in folders of its own.
-        "mounts": {line for line in Path("/proc/mounts").read_text().splitlines() if "/arena-chaos-" not in line},
+        "scratch folders": set(Path(tempfile.gettempdir()).glob(f"arena-scratch-{owner_mark()}-*")),
+        "cgroups": {path for place in places for path in Path(place).glob(f"arena-bot-{owner_mark()}-*")},
+        "mounts": set(re.findall(r"^(?!small-disk ).+", Path("/proc/mounts").read_text(), re.MULTILINE)),
         "shared memory": {name: _owned(name, ours) for name in ("shm", "sem", "msg")},
-        "named memory": {path for path in Path("/dev/shm").glob("*") if _owner(path) in ours},
         "locks": len(re.findall(rf"\b{os.getpid()}\b", Path("/proc/locks").read_text())),
-        "marks of bots": {path for path in (Path("/tmp"), Path("/var/tmp")) if (path / ".written-by-a-bot").exists()},
         "affinity": os.sched_getaffinity(0),
         "priority": os.getpriority(os.PRIO_PROCESS, 0),
+        "named memory": {path for path in named if _owner(path) in ours and not path.name.startswith(OTHERS)},
+        "marks of bots": {path for path in marks if path.exists()},
     }
 
 
 def _owned(kind: str, users: set[int]) -> int:
-    """How many objects of System V of that kind belong to the arena's user, or to one that bots run under."""
+    """Return the number of System V objects of a kind that belong to the arena's user or to a user of bots.
+
+    An object whose maker is still alive is not counted: it belongs to a server or a bot of another test.
+    """
     try:
         head, *rows = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()
     except OSError:
         return 0
-    column = head.split().index("uid")
-    return sum(int(row.split()[column]) in users for row in rows)
+    objects = [dict(zip(head.split(), row.split(), strict=True)) for row in rows]
+    return sum(int(each["uid"]) in users and not Path("/proc", each.get("cpid", "none")).exists() for each in objects)
 
 
 def _owner(path: Path) -> int:

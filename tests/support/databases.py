@@ -1,4 +1,4 @@
-"""Where the tests keep their stores: a SQLite file in the home, or a PostgreSQL server of their own."""
+"""The stores of the tests: a SQLite file in the home, or a database of a temporary PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 from tests.support.hosts import not_tried
 
 VARIABLE = "ARENA_TESTED_ON_SERVER"
-"""Names the folder of the server's socket; also for processes that the tests start."""
+"""Environment variable with the folder of the server's socket; processes that the tests start inherit it."""
 TEMPLATE = "template_arena"
 USER = "arena"
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
@@ -27,7 +27,7 @@ PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 
 
 def place(folder: Path) -> str | Path:
-    """The store of a home in this folder: the folder itself, or the URL of a database of its own."""
+    """Return the store of a home in this folder: the folder itself, or the URL of its own database."""
     socket = os.environ.get(VARIABLE)
     if socket is None:
         return folder
@@ -40,7 +40,7 @@ def place(folder: Path) -> str | Path:
 
 @contextlib.contextmanager
 def on_sqlite() -> Iterator[None]:
-    """Meanwhile stores are files, also in a test of a server: what it comes to there is compared with these."""
+    """Use files as stores in this block, also in a test of a server: its results are compared with theirs."""
     before = os.environ.pop(VARIABLE, None)
     try:
         yield
@@ -50,30 +50,30 @@ def on_sqlite() -> Iterator[None]:
 
 
 def url(socket: str, name: str) -> str:
-    """The URL of a database of the test server."""
+    """Return the URL of a database of the test server."""
     return f"postgresql+psycopg://{USER}@/{name}?host={socket}"
 
 
 def connect(socket: str) -> Any:
-    """A connection for what no store does: making databases."""
+    """Open a connection for work that no store does, like creating databases."""
     import psycopg
 
     return psycopg.connect(f"postgresql://{USER}@/postgres?host={socket}", autocommit=True)
 
 
 def installed() -> Path:
-    """The folder of the server's programs. Where there is none, the test ends here and its summary says why."""
+    """Return the folder of the server's programs. If there is none, skip the test and report the reason."""
     if not PROGRAMS:
         not_tried("no PostgreSQL server is installed here (Debian package postgresql): what needs one is left out")
     return PROGRAMS[-1].parent
 
 
 class Server:
-    """A PostgreSQL server in a temporary folder, on a local socket; needs no rights but to start programs."""
+    """A PostgreSQL server in a temporary folder, on a local socket; it needs no special permissions."""
 
     def __init__(self) -> None:
         self._bin = installed()
-        # A socket's path must be short. Each database is seven megabytes of small files: memory spares the disk.
+        # A socket's path must be short. Each database has seven megabytes of small files, so use a memory disk.
         memory = Path("/dev/shm")
         roomy = memory.is_dir() and shutil.disk_usage(memory).free > MEMORY_BYTES
         self.folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir=memory if roomy else "/tmp"))
@@ -93,8 +93,9 @@ class Server:
             "log_min_messages": "log",
         }  # fmt: skip
         command = [f"{self._bin}/postgres", "-D", data, *(f"--{name}={value}" for name, value in settings.items())]
-        # A line from us starts it, also again after it was killed. It is a shell's child, not ours: a night kills
-        # what became its own child while it was played. And both end when this process ends.
+        # The server starts when this process writes a line, also after it was killed. It is a child of a shell and
+        # not of this process, because a night kills processes that become its own children while it runs. Server
+        # and shell end when this process ends.
         self._keeper = subprocess.Popen(
             ["setpriv", "--pdeathsig", "TERM", "sh", "-c", 'while read line; do "$@"; done', "sh",
              "setpriv", "--pdeathsig", "QUIT", *command],
@@ -105,7 +106,7 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        """Start it, also after it was killed, and wait until it answers."""
+        """Start the server, also after it was killed, and wait until it answers."""
         if self.running:
             return
         assert self._keeper.stdin is not None and self._keeper.stderr is not None
@@ -121,17 +122,21 @@ class Server:
         raise AssertionError(heard)
 
     def kill(self) -> None:
-        """SIGKILL of the server and all its processes."""
+        """Kill the server and all its processes by SIGKILL."""
         file = self.folder / "data" / "postmaster.pid"
         if file.exists():
-            pid = int(file.read_text().split()[0])
+            lines = file.read_text().splitlines()
+            pid = int(lines[0])
+            for line in lines[6:7]:
+                # Its shared memory, by key and number, then ends with its last process: other tests look for remains.
+                subprocess.run(["ipcrm", "-m", line.split()[1]], capture_output=True)
             with contextlib.suppress(ProcessLookupError):
-                # It must not start another one while its processes are listed.
+                # The server must not start another process while its processes are listed.
                 os.kill(pid, signal.SIGSTOP)
                 children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
                 for each in (*map(int, children), pid):
                     _end(each, signal.SIGKILL)
-            file.unlink()  # its number may soon be another's
+            file.unlink()  # another process may soon have this pid
         self.running = False
 
     def clear(self) -> None:
@@ -142,9 +147,9 @@ class Server:
                 connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     def close(self) -> None:
-        """Stop it and remove all that it stored."""
+        """Stop the server and remove its data."""
         if self.running:
-            # Unlike a killed one it gives its shared memory back.
+            # A server that stops in order, unlike a killed one, releases its shared memory.
             pid = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
             _end(pid, signal.SIGQUIT)
         self.kill()
@@ -153,7 +158,7 @@ class Server:
 
 
 def _end(pid: int, number: signal.Signals) -> None:
-    """End a process by a signal, and wait until it is dead."""
+    """Send a signal to a process, and wait until it is dead."""
     with contextlib.suppress(ProcessLookupError):
         descriptor = os.pidfd_open(pid)
         signal.pidfd_send_signal(descriptor, number)

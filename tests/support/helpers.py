@@ -1,4 +1,4 @@
-"""What tests of matches share: rules, orders and programs in one line, and a bot that lives in memory."""
+"""Helpers for tests of matches: rules, orders and programs in one line, and a bot in memory."""
 
 from __future__ import annotations
 
@@ -11,51 +11,56 @@ from arena.match.referee import Watch, play_match
 from arena.match.session import Heard
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
-from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.records import MatchOrder, MatchRecord, Program, Submission
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import Decline, Ready, parse_answer, parse_ready
-from arena.transport.base import Ending
+from arena.transport.base import PostMortem
 
 SEED = bytes(range(16))
 
 Reply = bytes | BotFault | None
-"""A line of a bot, its fault, or None for an answer that comes too late but within the strike window."""
+"""A line of a bot, its fault, or None for an answer that is late but within the strike window."""
 Answerer = Callable[[dict[str, Any]], Reply]
 
 
 def tiny_rules(**changes: Any) -> LeagueRules:
-    """The rules of a league of the tiny game."""
+    """Return the rules of a league of the tiny game."""
     return LeagueRules(**{"name": "tiny", "game": "tiny", "seats": (2, 4), **changes})
 
 
 def a_program(name: str = "bot", folder: str = "/nowhere", command: Sequence[str] = ("true",)) -> Program:
-    """A bot version."""
+    """Return a bot version."""
     return Program(name, 1, "an author", "d1" * 16, folder, tuple(command))
 
 
-def an_order(seats: int = 2, match_id: str = "tiny-1-0", **changes: Any) -> MatchOrder:
-    """The order of one match of the tiny game."""
+def submission(name: str, author: str, digest: str, command: Sequence[str] = ("true",)) -> Submission:
+    """Return a submission of this content that is not built."""
+    return Submission(Program(name, 0, author, digest, "", tuple(command)), digest)
+
+
+def an_order(seats: int = 2, position: int = 0, **changes: Any) -> MatchOrder:
+    """Return the order of one match of the tiny game."""
     programs = tuple(a_program(f"bot{seat}") for seat in range(seats))
-    return MatchOrder(match_id, SEED, tiny_rules(**changes), programs)
+    return MatchOrder(f"tiny-1-{position}", SEED, tiny_rules(**changes), programs, position=position)
 
 
 def polite(message: dict[str, Any]) -> Reply:
-    """A legal answer that depends on the message alone."""
+    """Return a legal answer that depends only on the message."""
     return b'{"action":%d}\n' % (message["turn"] % len(message["legal"]))
 
 
 def always(line: bytes | BotFault) -> Answerer:
-    """The same answer to every turn."""
+    """Return a bot that gives the same answer to every turn."""
     return lambda message: line
 
 
 def until(turn: int, then: Reply) -> Answerer:
-    """Polite before that turn, from then on the given reply."""
+    """Return a bot that answers politely before a turn, and gives this reply from then on."""
     return lambda message: polite(message) if message["turn"] < turn else then
 
 
 class FakeSession:
-    """A bot in memory with the methods of a session. What it was sent and how it was closed can be looked at."""
+    """A bot in memory with the methods of a session. Tests can read its messages and how it was closed."""
 
     def __init__(
         self, answer: Answerer = polite, ready: bytes | BotFault = b'{"type":"ready"}\n', wall_s: float = 0.01
@@ -70,7 +75,7 @@ class FakeSession:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """All that was sent, read."""
+        """Return all messages that were sent, parsed."""
         return [json.loads(line) for line in self.sent]
 
     def greet(self) -> Ready | Decline:
@@ -92,9 +97,7 @@ class FakeSession:
         reply = self.answer(json.loads(message))
         times = TurnTimes(wall_s=self.wall_s, excused_s=0.0, cpu_s=0.005, latency_s=0.0001, evidence="fake")
         if isinstance(reply, BotFault):
-            fault = BotFault(late if reply.cause is Cause.TURN_LATE else reply.cause, reply.detail)
-            fault.times = times
-            raise fault
+            raise BotFault(late if reply.cause is Cause.TURN_LATE else reply.cause, reply.detail, times)
         if reply is None:
             return Heard(None, times)
         return Heard(parse_answer(reply, turn=turn, legal=self.legal, turn_required=False), times)
@@ -103,15 +106,15 @@ class FakeSession:
         self.sent.append(message)
 
     def dismiss(self) -> None:
-        """Nobody to wait for."""
+        """Do nothing: there is no process to wait for."""
 
-    def close(self, *, polite: bool) -> Ending:
+    def close(self, *, polite: bool) -> PostMortem:
         self.closed.append(polite)
-        return Ending(stderr=b"last words", exit_status=0, cpu_s=0.0, peak_memory=0, survivors=0)
+        return PostMortem(stderr=b"last words", exit_status=0, cpu_s=0.0, peak_memory=0, survivors=0)
 
 
 def play(
     sessions: Sequence[FakeSession], watch: Watch | None = None, order: MatchOrder | None = None, **changes: Any
 ) -> MatchRecord:
-    """The tiny game, played by these bots."""
+    """Play a match of the tiny game between these bots, and return its record."""
     return play_match(order or an_order(len(sessions), **changes), sessions, watch)

@@ -1,4 +1,4 @@
-"""What tests do on hosts that cannot do everything: say so, and never pass silently for what was not tried."""
+"""Skip tests that this host cannot run, with a reason, so that they never pass silently."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
 
 NEED_SANDBOX = "NEED_SANDBOX"
-"""Set where every layer must be there (CI sets it): what could not be tried then fails."""
+"""Environment variable of hosts that must have every layer, as CI sets it: tests then fail instead of being skipped."""
 
 
 def confinement(*, engine_folder: str | None = None, runtimes: Sequence[str] = ()) -> Sandbox:
-    """The best confinement of this host. Where it has none, the test ends here and its summary says why."""
+    """Return the best sandbox of this host. If it has none, skip the test and report the reason."""
     try:
         return probe("required", engine_folder=engine_folder, runtimes=runtimes)
     except UsageError as error:
@@ -25,7 +25,7 @@ def confinement(*, engine_folder: str | None = None, runtimes: Sequence[str] = (
 
 
 def not_tried(reason: str) -> NoReturn:
-    """End this test, with the reason in the summary; a failure where everything has to be tried."""
+    """Skip this test with a reason, or fail it if this host must have every layer."""
     if os.environ.get(NEED_SANDBOX):
         pytest.fail(f"{NEED_SANDBOX} is set, and {reason}")
     pytest.skip(reason)

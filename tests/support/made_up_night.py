@@ -1,4 +1,4 @@
-"""A league whose matches are made up: all of a night but games and bots, for tests of nights."""
+"""A league with generated results, for tests of nights that need no games and no bot processes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from arena.ratings.live import RatingSettings
 from arena.reports import leaderboard
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn, MatchFilter, Version
+from arena.store.values import MatchFilter, Version
 from tests.support.databases import place
+from tests.support.helpers import submission
+from tests.support.players import FunctionPlayer
 
 RULES = LeagueRules(name="friday", game="burn_my_village", seats=(2, 3), suspend_after=4)
 RATING = RatingSettings.for_game(0.0)
@@ -34,7 +36,7 @@ PlayFunction = Callable[[MatchOrder], MatchRecord]
 
 
 def make_up(order: MatchOrder) -> MatchRecord:
-    """A result that depends on the order alone; `crasher` forfeits every match, all others play by their names."""
+    """Return a result that depends only on the order; `crasher` forfeits every match, names decide all others."""
     strength = {
         seat: -1 if program.name == "crasher" else derive(order.seed, f"{program.label}:{seat}")[0]
         for seat, program in enumerate(order.programs)
@@ -51,11 +53,11 @@ def make_up(order: MatchOrder) -> MatchRecord:
         for seat in range(len(order.programs))
     )
     replay = json.dumps([order.match_id, order.seed.hex(), [program.label for program in order.programs]])
-    return MatchRecord(order.match_id, Outcome.FINISHED, "game_over", len(seats), seats, replay.encode())
+    return MatchRecord(order.position, Outcome.FINISHED, "game_over", len(seats), seats, replay.encode())
 
 
 def program(_home: Home, version: Version) -> Program:
-    """Bots without files."""
+    """Return a program without files for a version."""
     return Program(version.bot, version.number, version.author, version.digest, "", ("true",))
 
 
@@ -64,28 +66,28 @@ def open_store(folder: Path) -> Store:
 
 
 def hand_in_all(store: Store, names: list[str]) -> None:
-    """Enter bots of these names in the made-up league."""
+    """Enter bots with these names in the league."""
     store.keep_league(RULES, RATING)
     for name in names:
         digest = hashlib.blake2b(name.encode(), digest_size=16).hexdigest()
-        store.hand_in(HandIn(name, "a tester", digest, digest, ("true",), (RULES.name,)))
+        store.submit(submission(name, "a tester", digest, ("true",)), (RULES.name,))
 
 
 def names(count: int) -> list[str]:
-    """Of bots of whom one always crashes."""
+    """Return names of bots, of which the first one always crashes."""
     return ["crasher", *(f"bot{number}" for number in range(1, count))]
 
 
 def venue(
     store: Store, folder: Path, play: PlayFunction = make_up, workers: int = 1, events: list[NightEvent] | None = None
 ) -> Venue:
-    """A place to play in `folder`, that takes down what is reported."""
-    here = Venue(store, Home(folder, None, "a test"), play, workers=workers, pin=False, program=program)
+    """Return a venue in `folder` that records all reported events."""
+    here = Venue(store, Home(folder, None, "a test"), FunctionPlayer(play), workers=workers, pin=False, program=program)
     return here if events is None else replace(here, report=events.append)
 
 
 def outcome(store: Store) -> tuple[str, dict[str, bytes]]:
-    """All that a night must give again exactly: the leaderboard as JSON, and every replay."""
+    """Return the results that must be reproduced exactly: the leaderboard as JSON, and every replay."""
     board = leaderboard.render(leaderboard.rows(store.board(RULES.name)), "json")
     total = store.count_matches(MatchFilter(league=RULES.name))
     matches = store.matches(MatchFilter(league=RULES.name), limit=total)
@@ -93,13 +95,13 @@ def outcome(store: Store) -> tuple[str, dict[str, bytes]]:
 
 
 def main(folder: str, workers: str, dying: str) -> None:
-    """Play or go on with the night of a home; at match `dying` (a position) the process kills itself first."""
+    """Start or resume the night of a home; before the match at position `dying`, the process kills itself."""
     from arena.night.runner import resume_night, run_night
 
     parent = os.getpid()
 
     def play(order: MatchOrder) -> MatchRecord:
-        if order.match_id.endswith(f"-{dying}"):
+        if str(order.position) == dying:
             os.kill(parent, 9)
         return make_up(order)
 

@@ -20,18 +20,19 @@ from arena.reports import leaderboard
 from arena.sandbox.probe import probe
 from arena.schedules.plan import NightPlan
 from arena.store.store import Store
-from arena.store.values import HandIn, MatchFilter
+from arena.store.values import MatchFilter
 from arena.workers.player import MatchPlayer
 from tests.support import databases
+from tests.support.helpers import submission
 
 Mode: TypeAlias = Literal["auto", "off"]
-"""How bots are confined: as well as this host can, or by limits alone."""
+"""The sandbox of the bots: the best one of this host, or only resource limits."""
 
 ROOT = Path(__file__).parents[2]
 BOT = ROOT / "sample_bots" / "any_game_random.py"
 FAULTY = ROOT / "tests" / "faulty_bots"
 HOSTILE = ("submits_reads.py", "moves_its_pages.py", "reads_directly.py", "advises_its_process.py")
-"""Bots that would keep the kernel busy after their end: each plays as the polite ones do, and tries it once a match."""
+"""Bots that try to keep the kernel busy after their end, once a match; otherwise they play like the polite bots."""
 SEED = b"a night of real bots"
 PLAN = NightPlan((2, 3), encounters=3)
 
@@ -41,29 +42,29 @@ def rules(*, reuse: bool) -> LeagueRules:
 
 
 def hand_in_all(store: Store, home: Home, league: LeagueRules, count: int) -> None:
-    """Enter so many bots of one program: each draws its luck from the seeds that it is sent."""
+    """Enter several bots of one program; each uses the seeds that it receives for its random choices."""
     store.keep_league(league, RatingSettings())
     home.create()
     for number in range(count):
         digest = hashlib.blake2b(b"%d" % number, digest_size=16).hexdigest()
         (home.bots / digest).mkdir(exist_ok=True)
         shutil.copy(BOT, home.bots / digest / "bot.py")
-        store.hand_in(HandIn(f"bot{number}", "a tester", digest, digest, ("python3", "bot.py"), (league.name,)))
+        store.submit(submission(f"bot{number}", "a tester", digest, ("python3", "bot.py")), (league.name,))
 
 
 def hand_in_hostile(store: Store, home: Home, league: LeagueRules) -> None:
-    """Enter the hostile bots beside the others."""
+    """Enter the hostile bots too."""
     for file in HOSTILE:
         digest = hashlib.blake2b(file.encode(), digest_size=16).hexdigest()
         (home.bots / digest).mkdir(exist_ok=True)
         shutil.copy(FAULTY / "playing.py", home.bots / digest)
         shutil.copy(FAULTY / file, home.bots / digest / "bot.py")
         name = file.removesuffix(".py").replace("_", "-")
-        store.hand_in(HandIn(name, "a stranger", digest, digest, ("python3", "bot.py"), (league.name,)))
+        store.submit(submission(name, "a stranger", digest, ("python3", "bot.py")), (league.name,))
 
 
 def prepare(folder: Path) -> None:
-    """A home in which the bots are handed in, hostile ones among them, and nothing was played."""
+    """Create a home with all bots, hostile ones too, in which no match was played."""
     with Store.open(databases.place(folder)) as store:
         home = Home(folder, None, "a test")
         hand_in_all(store, home, rules(reuse=True), 4)
@@ -79,14 +80,12 @@ def play(
     mode: Mode = "off",
     parked: bool = False,
 ) -> NightSummary:
-    """Begin the night of this home, or go on with it."""
+    """Start or resume the night of this home."""
     home = Home(folder, None, "a test")
     sandbox = probe(mode)
-    hosting = MatchPlayer(sandbox)
+    player = MatchPlayer(sandbox)
     with Store.open(databases.place(folder)) as store:
-        place = Venue(
-            store, home, hosting, workers, leave=hosting.leave, sandbox=sandbox.layers, pin=False, report=report
-        )
+        place = Venue(store, home, player, workers, sandbox=sandbox.layers, pin=False, report=report)
         if parked or store.open_night(league.name) is not None:
             return resume_night(place, league.name, parked=parked)
         hand_in_all(store, home, league, 4)
@@ -94,7 +93,7 @@ def play(
 
 
 def outcome(folder: Path) -> tuple[str, dict[str, bytes]]:
-    """Leaderboard and replays without what differs at every run: times."""
+    """Return the leaderboard and the replays without times, which differ in every run."""
     with Store.open(databases.place(folder)) as store:
         board = [row.as_json(times=False) for row in leaderboard.rows(store.board("real"))]
         total = store.count_matches(MatchFilter(league="real"))
@@ -103,7 +102,7 @@ def outcome(folder: Path) -> tuple[str, dict[str, bytes]]:
 
 
 def play_and_die(folder: str, workers: str, matches: str, whom: str) -> None:
-    """Play until so many more matches are done, then die by SIGKILL: the night alone, or with its workers at once."""
+    """Play this number of matches more, then die by SIGKILL: only the night's process, or with all its workers."""
     left = int(matches)
 
     def report(event: NightEvent) -> None:

@@ -1,19 +1,22 @@
-"""A bot without a process, for tests: a function answers each message, and time is counted, not waited for."""
+"""A bot without a process, for tests: a function answers each message, and a fake clock replaces waiting."""
 
 from __future__ import annotations
 
 import json
+import math
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from arena.transport.base import OUTPUT_CAP, Ending, EndOfOutput, Evidence, LineTooLong, Transport
+from arena.transport.base import OUTPUT_CAP, EndCause, EndOfOutput, Evidence, LineTooLong, PostMortem
 from arena.transport.cpu_accounting import NoEvidence
+from arena.transport.interface import Transport
+from arena.transport.turn import Turn, TurnParts
 
 
 class FakeClock:
-    """Monotonic seconds that pass only when told to; calling it reads it.
+    """A clock in seconds that moves only when a test sets it; call it to read it.
 
     >>> clock = FakeClock()
     >>> clock.now_s += 1.5
@@ -30,17 +33,17 @@ class FakeClock:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One thing that a scripted bot does: bytes that come so many seconds later, and what becomes of it then."""
+    """One action of a scripted bot: bytes that arrive after some seconds, and the state of the bot afterwards."""
 
     data: bytes = b""
     after_s: float = 0.001
     then: Literal["stay", "exit", "close"] = "stay"
-    """It lives on, its process ends, or it closes its output and lives."""
+    """Whether the bot continues, exits, or closes its output and continues."""
     excused_s: float = 0.0
-    """How much of that time others held the core."""
+    """Part of that time in which other programs used the CPU."""
     cpu_s: float = 0.0
     late_wake_s: float = 0.0
-    """How much later the arena notices than it should."""
+    """Delay with which the arena notices it."""
 
 
 Reply: TypeAlias = "Said | dict[str, Any] | bytes | list[Said] | None"
@@ -50,8 +53,8 @@ Bot: TypeAlias = Callable[[dict[str, Any]], Reply]
 class ScriptedTransport(Transport):
     """A transport whose bot is a function: message in; a message, bytes, what was `Said`, a list of it, or None out.
 
-    `sent` holds every message in order, `log` the calls of freeze, settle, thaw and close; `stderr`, `exit_status`,
-    `out_of_memory`, `killed_by_others` and `survivors` are what the ending will tell.
+    `sent` holds every message in order, `log` each freeze, thaw, check of a freeze and close. The post mortem contains
+    `stderr`, `exit_status`, `cause` and `survivors`. A freeze is checked only if `checks.due` says so.
     """
 
     def __init__(self, bot: Bot, clock: FakeClock | None = None) -> None:
@@ -61,20 +64,19 @@ class ScriptedTransport(Transport):
         self.log: list[str] = []
         self.stderr = b""
         self.exit_status: int | None = 0
-        self.out_of_memory = False
-        self.killed_by_others = False
+        self.cause = EndCause.EXITED
         self.survivors = 0
         self.output_closed = False
-        self.used_frozen_s = 0.0
         self._bot = bot
         self._coming: list[tuple[float, Said]] = []
         self._buffer = b""
         self._ended: Literal["exit", "close"] | None = None
-        self._ending: Ending | None = None
-        self._evidence = _ScriptedEvidence()
+        self._post_mortem: PostMortem | None = None
+        self.counters = ScriptedEvidence()
+        self.checks = ScriptedChecks(self.log)
 
     def send(self, message: bytes) -> float:
-        """The bot hears the message and says at once what it is going to do."""
+        """Pass the message to the function, and schedule what it returns."""
         heard = json.loads(message)
         self.sent.append(heard)
         reply = self._bot(heard)
@@ -85,7 +87,7 @@ class ScriptedTransport(Transport):
         return self.time.now_s
 
     def wait(self, deadline: float) -> bytes | None:
-        """Let time pass up to the next whole line, or to the deadline."""
+        """Move the clock to the next complete line, or to the deadline."""
         while True:
             line, newline, rest = self._buffer.partition(b"\n")
             if len(line) > OUTPUT_CAP:
@@ -103,78 +105,89 @@ class ScriptedTransport(Transport):
             self._hear(said)
 
     def waiting(self) -> bytes:
-        """What is there by now."""
+        """Return the output that has arrived by now."""
         while self._coming and self._coming[0][0] <= self.time.now_s:
             self._hear(self._coming.pop(0)[1])
         return self._buffer
 
     def _hear(self, said: Said) -> None:
         self._buffer += said.data
-        self._evidence.excused_s += said.excused_s
-        self._evidence.cpu_s += said.cpu_s
+        self.counters.excused_s += said.excused_s
+        self.counters.cpu_s += said.cpu_s
         if said.then != "stay":
             self._ended = said.then
 
     def interests(self) -> Sequence[tuple[int, int]]:
-        """None: nothing to poll."""
+        """Return nothing: there is no descriptor to poll."""
         return ()
 
+    def turn(self, message: bytes, asked: float) -> Turn:
+        """Return a turn of the real class, with parts that only record the calls."""
+        parts = TurnParts(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks)
+        return Turn(parts, message, asked)
+
     def freeze(self) -> None:
-        """Noted."""
-        self.log.append("freeze")
-
-    def settle(self) -> None:
-        """Noted."""
-        self.log.append("settle")
-        self.unsettled = False
-        self.looked_at = True
-
-    def used_since_stop(self) -> float:
-        """What the script says."""
-        self.looked_at = False
-        return self.used_frozen_s
-
-    def thaw(self) -> None:
-        """Noted."""
-        self.log.append("thaw")
+        """Record the call."""
+        ScriptedGroup(self.log).freeze()
+        if self.clock() >= self.checks.due:
+            self.checks.run()
 
     def evidence(self) -> Evidence:
-        """What the script says."""
-        return self._evidence
+        """Return the value of the script."""
+        return self.counters
 
     def closed_output(self) -> bool:
-        """What the script says."""
+        """Return the value of the script."""
         return self.output_closed
 
-    def memory_ran_out(self) -> bool:
-        """What the script says."""
-        return self.out_of_memory
-
-    def sandbox_failed(self) -> bool:
-        """There is none."""
-        return False
-
-    def killed_from_outside(self) -> bool:
-        """What the script says."""
-        return self.killed_by_others
-
     def looks_killed(self) -> bool:
-        """What the exit status of the script says, once it has ended."""
+        """Return whether the scripted process has exited by SIGKILL."""
         return self._ended == "exit" and self.exit_status == -signal.SIGKILL
 
     def dismiss(self) -> None:
-        """Noted."""
+        """Record the call."""
         self.log.append("dismiss")
 
-    def close(self, *, polite: bool) -> Ending:
-        """Noted once; the script's ending."""
-        if self._ending is None:
+    def close(self, *, polite: bool) -> PostMortem:
+        """Record the first call, and return the post mortem of the script."""
+        if self._post_mortem is None:
             self.log.append("close politely" if polite else "close")
-            self._ending = Ending(self.stderr, self.exit_status, survivors=self.survivors)
-        return self._ending
+            cause = EndCause.KILLED if self.looks_killed() else self.cause
+            self._post_mortem = PostMortem(self.stderr, self.exit_status, cause, survivors=self.survivors)
+        return self._post_mortem
 
 
-class _ScriptedEvidence(NoEvidence):
+class ScriptedGroup:
+    """Record each freeze and each thaw."""
+
+    def __init__(self, log: list[str]) -> None:
+        self._log = log
+
+    def freeze(self) -> None:
+        self._log.append("freeze")
+
+    def thaw(self) -> None:
+        self._log.append("thaw")
+
+
+class ScriptedChecks:
+    """Record each check of a freeze, and return the CPU time of the script."""
+
+    def __init__(self, log: list[str]) -> None:
+        self._log = log
+        self.due = math.inf
+        self.used_s: float | None = None
+        """CPU time after the last freeze, to be charged once."""
+
+    def run(self) -> None:
+        self._log.append("check")
+
+    def used_since(self) -> float | None:
+        used_s, self.used_s = self.used_s, None
+        return used_s
+
+
+class ScriptedEvidence(NoEvidence):
     name = "scripted"
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A small disk for a test to fill, which goes away with the test however that ends."""
+"""A small disk that a test can fill; it is removed with the test, even if the test is killed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PATIENCE_S = 60
-# What it is told to wait for is the end of its input: it comes also when the test is ended by SIGKILL.
+# The script waits for the end of its input, which also comes if the test is killed by SIGKILL.
 GUARD = """
 mount -t tmpfs -o "nosuid,nodev,mode=755,size=$2" small-disk "$1" || exit
 printf +
@@ -20,9 +20,9 @@ umount "$1" || umount -l "$1"
 
 @contextlib.contextmanager
 def small_disk(folder: Path, size: int) -> Iterator[bool]:
-    """A new folder, with a file system of that many bytes of its own where this user may mount one; whether it has it.
+    """Create a folder, and yield whether it has its own file system of this size.
 
-    Afterwards nothing is mounted there.
+    It has one if this user may mount file systems. Afterwards the file system is unmounted.
     """
     folder.mkdir()
     guard = subprocess.Popen(
@@ -30,7 +30,7 @@ def small_disk(folder: Path, size: int) -> Iterator[bool]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # a Ctrl-C is for the test alone
+        start_new_session=True,  # Ctrl-C must reach only the test
         bufsize=0,
     )
     assert guard.stdout is not None
@@ -42,7 +42,7 @@ def small_disk(folder: Path, size: int) -> Iterator[bool]:
 
 
 def fill(file: Path, left: int) -> None:
-    """Write this file until there is no space any more, then give so many bytes back."""
+    """Write this file until the disk is full, then free this number of bytes."""
     with file.open("wb", buffering=0) as filler:
         with contextlib.suppress(OSError):
             while filler.write(bytes(1 << 16)):

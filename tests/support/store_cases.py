@@ -1,40 +1,40 @@
-"""What the tests of the store share: a league, its bots, planned matches and their results."""
+"""Helpers for tests of the store: a league, its bots, planned matches and their results."""
 
 from __future__ import annotations
 
 from arena.errors import Cause
-from arena.model.records import MatchRecord, Outcome, PlannedMatch, SeatResult
+from arena.model.records import FinishedMatch, MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.model.rules import LeagueRules
-from arena.ratings.live import RatedMatch, RatingSettings
+from arena.ratings.live import RatingSettings
 from arena.store.base import league_id
 from arena.store.rating_log import next_page
 from arena.store.store import Store
-from arena.store.values import HandIn, NewNight, Night
+from arena.store.values import NewNight, Night, Receipt
+from tests.support.helpers import submission
 
 RULES = LeagueRules(name="friday-night", game="lanterns", seats=(2, 3))
 RATING = RatingSettings(draw_probability=0.01)
 
 
-def hand_in(name: str, digest: str = "", author: str = "ann") -> HandIn:
-    """A submission of that bot for the league."""
-    digest = digest or f"d-{name}"
-    return HandIn(name, author, digest, digest, ("python3", "bot.py"), (RULES.name,))
+def submit(store: Store, name: str, digest: str = "", author: str = "ann") -> Receipt:
+    """Submit this bot to the league."""
+    return store.submit(submission(name, author, digest or f"d-{name}", ("python3", "bot.py")), (RULES.name,))
 
 
 def begin(store: Store, bots: int = 3) -> Night:
-    """A night of so many bots, `bot0` and on, in a league that is kept."""
+    """Store the league and a night of this number of bots, named from `bot0` on; return the night."""
     store.keep_league(RULES, RATING)
-    ids = tuple(store.hand_in(hand_in(f"bot{number}")).version.id for number in range(bots))
+    ids = tuple(submit(store, f"bot{number}").version.id for number in range(bots))
     return store.create_night(NewNight(RULES, RATING, b"s" * 16, ids, ("rlimits",), {"schedule": "round_robin"}))
 
 
 def entrants(store: Store, night: Night) -> tuple[int, ...]:
-    """The version ids that play."""
+    """Return the version ids that play."""
     return tuple(entrant.version.id for entrant in store.entrants(night))
 
 
 def plan(ids: tuple[int, ...], matches: int, *, start: int = 0, round_number: int = 0) -> list[PlannedMatch]:
-    """Matches of two seats that go round the ids, with a three-seat match at every fifth position."""
+    """Return a plan of two-seat matches that cycles through the ids; every fifth match has three seats."""
     count = len(ids)
     planned = []
     for position in range(start, start + matches):
@@ -44,9 +44,9 @@ def plan(ids: tuple[int, ...], matches: int, *, start: int = 0, round_number: in
     return planned
 
 
-def rated_matches(store: Store, league: str = RULES.name, *, seats: int | None = None) -> list[RatedMatch]:
-    """All that the ratings of a league are to be made from, in the order of the fold."""
-    found: list[RatedMatch] = []
+def rated_matches(store: Store, league: str = RULES.name, *, seats: int | None = None) -> list[FinishedMatch]:
+    """Return all matches that the ratings of a league are computed from, in order."""
+    found: list[FinishedMatch] = []
     after, more = -1, True
     with store._database.reading() as connection:
         while more:
@@ -63,7 +63,7 @@ def result(
     cause: Cause | None = None,
     outcome: Outcome = Outcome.FINISHED,
 ) -> MatchRecord:
-    """A result that depends on the position alone; the losers forfeit by `cause`, if one is given."""
+    """Return a result that depends only on the position; the losers forfeit by `cause`, if given."""
     ranks = ranks or (
         (0, 1, 1) if position % 5 == 4 else (0, 0) if position % 7 == 3 else (position % 2, 1 - position % 2)
     )
@@ -80,4 +80,4 @@ def result(
         )
         for seat, rank in enumerate(ranks)
     )
-    return MatchRecord(night.match_id(position), outcome, "game_over", 6, seats, b'{"replay":%d}\n' % position)
+    return MatchRecord(position, outcome, "game_over", 6, seats, b'{"replay":%d}\n' % position)

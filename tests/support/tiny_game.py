@@ -1,7 +1,7 @@
-"""A complete little game for tests: hidden cards, two chances, private events, 2 to 5 seats, two kinds of decision.
+"""A small complete game for tests: hidden cards, two chances, private events, 2 to 5 seats, two kinds of decision.
 
-Every seat holds three cards. In a round each seat in turn lays one card face down or passes; a die then says whether
-the highest or the lowest card wins the point, all laid cards are shown, and whoever laid one draws another.
+Every seat has three cards. In a round each seat in turn lays one card face down or passes. Then a die decides whether
+the highest or the lowest card wins the point, all laid cards are shown, and each seat that laid a card draws another.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class TinyState(State):
 
     @property
     def cards(self) -> range:
-        """Every card of the match."""
+        """Return every card of the match."""
         return range(1, self._seats * (HAND + self.rounds) + 1)
 
     @property
@@ -210,7 +210,7 @@ class TinyState(State):
 
 
 class TinyBelief(Belief):
-    """Every deal of the unseen cards, all equally likely."""
+    """All deals of the unseen cards, each equally likely."""
 
     __slots__ = ("_seen",)
 
@@ -257,7 +257,7 @@ class TinyGame(Game):
     max_turns = 250
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> State:
-        return TinyState(self.check_seats(seats), self.settle_options(options))
+        return TinyState(self.check_seats(seats), self.complete_options(options))
 
     def encode(self, action: Action) -> dict[str, Any]:
         return {"type": type(action).__name__.lower(), **action._asdict()}  # type: ignore[attr-defined]

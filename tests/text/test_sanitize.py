@@ -1,4 +1,4 @@
-"""Nothing that somebody wrote can control a terminal, a Markdown page or a spreadsheet."""
+"""Untrusted text cannot control a terminal, a Markdown page or a spreadsheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sandbox tells is understood as far as it came, and nothing is made of the rest."""
+"""The status reports of the sandbox are read as far as they are complete; an incomplete rest is ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises of the workers, with real processes and made-up matches."""
+"""Tests of the workers, with real processes and generated results."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.errors import ArenaFault
 from arena.linux import affinity, subreaper
-from arena.model.records import MatchOrder, MatchRecord, Outcome, VoidRecord
+from arena.model.records import MatchOrder, MatchRecord, Outcome, Unkillable, VoidRecord
 from arena.model.rules import LeagueRules
 from arena.workers import logs
 from arena.workers.pool import WORKER_KILLED, Played, Workers, WorkerSettings
+from tests.support.players import FunctionPlayer
 
 RULES = LeagueRules(name="test", game="burn_my_village")
 NO_PIN = WorkerSettings(2, pin=False)
 
 
-def order(match_id: str) -> MatchOrder:
-    return MatchOrder(match_id, b"seed", RULES, ())
+def order(position: int) -> MatchOrder:
+    return MatchOrder(f"test-1-{position}", b"seed", RULES, (), position=position)
 
 
 def echo(given: MatchOrder) -> MatchRecord:
     """A match that is over at once; its replay tells which process played it."""
-    return MatchRecord(given.match_id, Outcome.FINISHED, "game_over", 0, (), str(os.getpid()).encode())
+    return MatchRecord(given.position, Outcome.FINISHED, "game_over", 0, (), str(os.getpid()).encode())
 
 
-def play_all(workers: Workers, match_ids: list[str]) -> list[Played]:
+def play_all(workers: Workers, positions: list[int]) -> list[Played]:
     """The results of all these matches, in the order in which they came."""
-    waiting, played = list(reversed(match_ids)), []
+    waiting, played = list(reversed(positions)), []
     while waiting or workers.running:
         for slot in workers.free:
             if waiting:
@@ -56,10 +57,10 @@ def nothing_stays() -> Iterator[None]:
 
 def test_every_order_gives_one_result() -> None:
     """A hundred orders on two workers come back once each, from two processes that are not this one."""
-    wanted = [f"test-1-{number}" for number in range(100)]
-    with Workers(NO_PIN, echo) as workers:
+    wanted = list(range(100))
+    with Workers(NO_PIN, FunctionPlayer(echo)) as workers:
         played = play_all(workers, wanted)
-    assert sorted(result.match_id for result in played) == sorted(wanted)
+    assert sorted(result.position for result in played) == wanted
     pids = {result.replay for result in played if isinstance(result, MatchRecord)}
     assert len(pids) == 2
     assert str(os.getpid()).encode() not in pids
@@ -69,15 +70,15 @@ def test_an_exception_makes_the_match_void() -> None:
     """Whatever `play` raises comes back by name, with its traceback, and the worker plays on."""
 
     def broken(given: MatchOrder) -> MatchRecord:
-        if given.match_id.endswith("-1"):
+        if given.position == 1:
             raise ZeroDivisionError("the arena's own mistake")
         return echo(given)
 
-    with Workers(WorkerSettings(1, pin=False), broken) as workers:
-        played = play_all(workers, ["test-1-0", "test-1-1", "test-1-2"])
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(broken)) as workers:
+        played = play_all(workers, [0, 1, 2])
         assert len(workers.pids) == 1
     void = [result for result in played if isinstance(result, VoidRecord)]
-    assert [(result.match_id, result.cause) for result in void] == [("test-1-1", "ZeroDivisionError")]
+    assert [(result.position, result.cause) for result in void] == [(1, "ZeroDivisionError")]
     assert "the arena's own mistake" in void[0].traceback
     assert len(played) == 3
 
@@ -86,17 +87,17 @@ def test_a_killed_worker_is_void_and_replaced() -> None:
     """SIGKILL in the middle of a match spoils that match alone; two workers are there again."""
 
     def suicidal(given: MatchOrder) -> MatchRecord:
-        if given.match_id.endswith("-3"):
+        if given.position == 3:
             os.kill(os.getpid(), signal.SIGKILL)
         return echo(given)
 
-    with Workers(NO_PIN, suicidal) as workers:
+    with Workers(NO_PIN, FunctionPlayer(suicidal)) as workers:
         before = set(workers.pids)
-        played = play_all(workers, [f"test-1-{number}" for number in range(10)])
+        played = play_all(workers, list(range(10)))
         assert len(workers.pids) == 2
         assert len(before & set(workers.pids)) == 1
     void = [result for result in played if isinstance(result, VoidRecord)]
-    assert [(result.match_id, result.cause) for result in void] == [("test-1-3", WORKER_KILLED)]
+    assert [(result.position, result.cause) for result in void] == [(3, WORKER_KILLED)]
     assert len(played) == 10
 
 
@@ -110,21 +111,21 @@ def test_a_killed_worker_leaves_no_process_behind() -> None:
         return echo(given)
 
     others = subreaper.children()  # such as a database server that serves all tests
-    with Workers(WorkerSettings(1, pin=False), family_man) as workers:
-        played = play_all(workers, ["test-1-0"])
-        assert [result.match_id for result in played] == ["test-1-0"]
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(family_man)) as workers:
+        played = play_all(workers, [0])
+        assert [result.position for result in played] == [0]
         assert subreaper.children() >= set(workers.pids)
         assert subreaper.children() - set(workers.pids) <= others
 
 
 def test_a_worker_that_died_idle_costs_no_match() -> None:
     """The order goes to its replacement."""
-    with Workers(WorkerSettings(1, pin=False), echo) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(echo)) as workers:
         (pid,) = workers.pids
         os.kill(pid, signal.SIGKILL)
         # The zombie tells that its pipe is closed; it is left for the workers to reap.
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        played = play_all(workers, ["test-1-0"])
+        played = play_all(workers, [0])
     assert [type(result) for result in played] == [MatchRecord]
 
 
@@ -147,8 +148,8 @@ def test_signals_to_the_whole_group_do_not_reach_a_match(number: signal.Signals)
 
 
 def _play_two(interrupted: Callable[[MatchOrder], MatchRecord]) -> None:
-    with Workers(WorkerSettings(1, pin=False), interrupted) as workers:
-        assert all(isinstance(result, MatchRecord) for result in play_all(workers, ["test-1-0", "test-1-1"]))
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(interrupted)) as workers:
+        assert all(isinstance(result, MatchRecord) for result in play_all(workers, [0, 1]))
 
 
 def test_bots_do_not_inherit_a_deaf_ear() -> None:
@@ -157,25 +158,26 @@ def test_bots_do_not_inherit_a_deaf_ear() -> None:
     def ask(given: MatchOrder) -> MatchRecord:
         code = "import signal; print(signal.getsignal(2) is signal.default_int_handler, signal.getsignal(15))"
         said = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
-        return MatchRecord(given.match_id, Outcome.FINISHED, "game_over", 0, (), said)
+        return MatchRecord(given.position, Outcome.FINISHED, "game_over", 0, (), said)
 
-    with Workers(WorkerSettings(1, pin=False), ask) as workers:
-        (result,) = play_all(workers, ["test-1-0"])
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(ask)) as workers:
+        (result,) = play_all(workers, [0])
     assert isinstance(result, MatchRecord)
     assert result.replay.split() == [b"True", b"0"]
 
 
 def test_kept_things_are_closed_by_dismissal_and_not_by_an_exception(tmp_path: Path) -> None:
-    """`leave` runs once in each worker that is dismissed; an exception in the parent kills instead."""
+    """`close` runs once in each worker that is dismissed; an exception in the parent kills instead."""
 
-    def leave() -> None:
+    def close() -> Iterable[Unkillable]:
         (tmp_path / str(os.getpid())).touch()
+        return ()
 
-    with Workers(NO_PIN, echo, leave) as workers:
-        play_all(workers, ["test-1-0", "test-1-1", "test-1-2"])
+    with Workers(NO_PIN, FunctionPlayer(echo, close=close)) as workers:
+        play_all(workers, [0, 1, 2])
         pids = workers.pids
     assert {path.name for path in tmp_path.iterdir()} == {str(pid) for pid in pids}
-    with pytest.raises(KeyboardInterrupt), Workers(NO_PIN, echo, leave) as workers:
+    with pytest.raises(KeyboardInterrupt), Workers(NO_PIN, FunctionPlayer(echo, close=close)) as workers:
         raise KeyboardInterrupt
     assert len(list(tmp_path.iterdir())) == 2
 
@@ -185,11 +187,11 @@ def test_what_the_parent_must_have_alone_is_given_up() -> None:
     given_up: list[int] = []
 
     def tell(given: MatchOrder) -> MatchRecord:
-        return MatchRecord(given.match_id, Outcome.FINISHED, "game_over", 0, (), repr(given_up).encode())
+        return MatchRecord(given.position, Outcome.FINISHED, "game_over", 0, (), repr(given_up).encode())
 
     settings = WorkerSettings(1, pin=False, keep_out=(lambda: given_up.append(1),))
-    with Workers(settings, tell) as workers:
-        (result,) = play_all(workers, ["test-1-0"])
+    with Workers(settings, FunctionPlayer(tell)) as workers:
+        (result,) = play_all(workers, [0])
     assert isinstance(result, MatchRecord)
     assert result.replay == b"[1]"
     assert given_up == []
@@ -201,11 +203,11 @@ def test_workers_are_pinned_and_the_parent_gets_its_cores_back() -> None:
 
     def where(given: MatchOrder) -> MatchRecord:
         core = repr(sorted(os.sched_getaffinity(0))).encode()
-        return MatchRecord(given.match_id, Outcome.FINISHED, "game_over", 0, (), core)
+        return MatchRecord(given.position, Outcome.FINISHED, "game_over", 0, (), core)
 
     if len(cores) > 1:
-        with Workers(WorkerSettings(1), where) as workers:
-            (result,) = play_all(workers, ["test-1-0"])
+        with Workers(WorkerSettings(1), FunctionPlayer(where)) as workers:
+            (result,) = play_all(workers, [0])
             assert os.sched_getaffinity(0) == cores - {min(cores)}
         assert isinstance(result, MatchRecord)
         assert result.replay == f"[{min(cores)}]".encode()
@@ -220,14 +222,14 @@ def test_a_busy_worker_takes_no_second_order() -> None:
         theirs.recv()
         return echo(given)
 
-    with Workers(WorkerSettings(1, pin=False), patient) as workers:
-        workers.submit(order("test-1-0"))
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(patient)) as workers:
+        workers.submit(order(0))
         assert workers.running == ("test-1-0",)
         with pytest.raises(ArenaFault, match="no free worker"):
-            workers.submit(order("test-1-1"))
+            workers.submit(order(1))
         assert workers.wait(0) == []
         ours.send(None)
-        assert [result.match_id for result in workers.wait()] == ["test-1-0"]
+        assert [result.position for result in workers.wait()] == [0]
 
 
 def test_a_worker_that_waits_makes_ready_for_what_comes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -236,18 +238,18 @@ def test_a_worker_that_waits_makes_ready_for_what_comes(monkeypatch: pytest.Monk
     ours, theirs = multiprocessing.Pipe()
 
     def prepare(upcoming: MatchOrder, until: int) -> None:
-        theirs.send(upcoming.match_id)
+        theirs.send(upcoming.position)
         assert select.select([until], [], [], 60)[0], "no order came"
         theirs.send("interrupted")
         raise ValueError("of no account")
 
-    with Workers(WorkerSettings(1), echo, prepare=prepare) as workers:
-        workers.prepare(order("test-1-7"), 0)
-        assert ours.recv() == "test-1-7"
+    with Workers(WorkerSettings(1), FunctionPlayer(echo, prepare)) as workers:
+        workers.prepare(order(7), 0)
+        assert ours.recv() == 7
         assert workers.idle == workers.free == (0,)
-        workers.submit(order("test-1-8"))
-        workers.prepare(order("test-1-9"), 0)  # it has something to do: nothing comes of this
-        assert [result.match_id for result in wait_for_one(workers)] == ["test-1-8"]
+        workers.submit(order(8))
+        workers.prepare(order(9), 0)  # it has something to do: nothing comes of this
+        assert [result.position for result in wait_for_one(workers)] == [8]
         assert ours.recv() == "interrupted"
     assert not ours.poll()
 
@@ -258,10 +260,10 @@ def test_workers_that_share_cores_start_nothing_ahead() -> None:
     def prepare(upcoming: MatchOrder, until: int) -> None:
         os._exit(1)
 
-    with Workers(NO_PIN, echo, prepare=prepare) as workers:
-        workers.prepare(order("test-1-0"), 0)
-        workers.prepare(order("test-1-1"), 1)
-        played = play_all(workers, ["test-1-0", "test-1-1"])
+    with Workers(NO_PIN, FunctionPlayer(echo, prepare)) as workers:
+        workers.prepare(order(0), 0)
+        workers.prepare(order(1), 1)
+        played = play_all(workers, [0, 1])
     assert not any(isinstance(result, VoidRecord) for result in played)
 
 
@@ -276,14 +278,14 @@ def test_what_a_killed_worker_had_not_begun_is_no_attempt() -> None:
     """Orders that wait in the pipe of a worker go to its replacement; only the match that it played is void."""
 
     def suicidal(given: MatchOrder) -> MatchRecord:
-        if given.match_id.endswith("-0"):
+        if given.position == 0:
             os.kill(os.getpid(), signal.SIGKILL)
         return echo(given)
 
-    with Workers(WorkerSettings(1, pin=False), suicidal) as workers:
+    with Workers(WorkerSettings(1, pin=False), FunctionPlayer(suicidal)) as workers:
         workers.depth = 4
         for number in range(4):
-            workers.submit(order(f"test-1-{number}"))
+            workers.submit(order(number))
         assert workers.free == ()
         played = play_all(workers, [])
     assert [type(result) for result in played] == [VoidRecord, MatchRecord, MatchRecord, MatchRecord]
@@ -297,7 +299,7 @@ def test_workers_that_cannot_live_end_in_one_sentence() -> None:
 
     with (
         pytest.raises(ArenaFault, match="die before they have played anything, the last with status 3"),
-        Workers(WorkerSettings(1, pin=False, keep_out=(give_up,)), echo) as workers,
+        Workers(WorkerSettings(1, pin=False, keep_out=(give_up,)), FunctionPlayer(echo)) as workers,
     ):
         while True:
             workers.wait()
@@ -306,7 +308,7 @@ def test_workers_that_cannot_live_end_in_one_sentence() -> None:
 def test_waiting_ends_for_other_things_too() -> None:
     """A socket in `also` ends the wait as soon as it can be read."""
     ours, theirs = socket.socketpair()
-    with ours, theirs, Workers(NO_PIN, echo) as workers:
+    with ours, theirs, Workers(NO_PIN, FunctionPlayer(echo)) as workers:
         theirs.send(b"!")
         assert workers.wait(None, [ours]) == []
 
@@ -317,13 +319,13 @@ def test_all_records_are_in_one_log_with_their_match(tmp_path: Path) -> None:
 
     def talkative(given: MatchOrder) -> MatchRecord:
         log.info("a bot said %s", "\x1b[31mred\nand more")
-        if given.match_id.endswith("-1"):
+        if given.position == 1:
             raise ValueError("oh")
         return echo(given)
 
-    with logs.night_log(tmp_path) as path, Workers(NO_PIN, talkative) as workers:
+    with logs.night_log(tmp_path) as path, Workers(NO_PIN, FunctionPlayer(talkative)) as workers:
         log.info("the night begins")
-        play_all(workers, ["test-1-0", "test-1-1"])
+        play_all(workers, [0, 1])
     lines = path.read_text().splitlines()
     assert len([line for line in lines if " test-1-0 worker-" in line]) == 2
     assert any("ValueError: oh" in line and " test-1-1 worker-" in line for line in lines)
@@ -346,13 +348,14 @@ def test_a_night_does_not_outlive_its_parent(tmp_path: Path) -> None:
 import os, signal, sys
 sys.path[:0] = {sys.path!r}
 from arena.workers.pool import Workers, WorkerSettings
+from tests.support.players import FunctionPlayer
 from tests.workers.test_pool import order
 def forever(given):
     os.write(1, b"%d\\n" % os.getpid())
     signal.pause()
-with Workers(WorkerSettings(2, pin=False), forever) as workers:
-    workers.submit(order("test-1-0"))
-    workers.submit(order("test-1-1"))
+with Workers(WorkerSettings(2, pin=False), FunctionPlayer(forever)) as workers:
+    workers.submit(order(0))
+    workers.submit(order(1))
     workers.wait()
 """
     root = Path(__file__).parents[2]

@@ -1,6 +1,6 @@
-"""Promise of a long night: after many matches among polite and hostile bots nothing of the arena has grown.
+"""Test of a long night: after many matches of polite and hostile bots, no resource of the arena has leaked.
 
-`make soak` plays 5,000 matches; the usual run plays 200.
+`make soak` plays 5,000 matches; the default run plays 200.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.faulty_bots.table import TABLE
 from tests.support.bench import CONTROL, Bench, make_bench, make_targets, traces
 from tests.support.helpers import tiny_rules
 
-pytestmark = [pytest.mark.usefixtures("tiny_game"), pytest.mark.host]
+pytestmark = pytest.mark.usefixtures("tiny_game")
 
 MATCHES = int(os.environ.get("SOAK_MATCHES", "200"))
 WARM_UP = 40
@@ -65,15 +65,15 @@ def quiet_order(bench: Bench, slot: int, number: int) -> MatchOrder:
     return MatchOrder(f"tiny-1-{number}-{slot}", QUIET, rules, programs)
 
 
-class MeasuredHosting(MatchPlayer):
+class MeasuredPlayer(MatchPlayer):
     """Writes down what its process holds after each quiet match: from outside it might not be seen."""
 
     def __init__(self, sandbox: Sandbox, folder: Path) -> None:
         super().__init__(sandbox)
         self._folder = folder
 
-    def __call__(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
-        record = super().__call__(order, watch)
+    def play(self, order: MatchOrder, watch: Watch | None = None) -> MatchRecord:
+        record = super().play(order, watch)
         if order.seed == QUIET:
             (self._folder / order.match_id).write_text(json.dumps(measure()))
         return record
@@ -93,7 +93,7 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
     """Descriptors, threads, processes and memory of the arena's processes are equal before and after, within bounds;
     every match has a result, and none is void."""
     sandbox = probe("auto")
-    hosting = MeasuredHosting(sandbox, tmp_path)
+    player = MeasuredPlayer(sandbox, tmp_path)
     before = traces(sandbox)
     played: Counter[Cause | None] = Counter()
     voids: list[VoidRecord] = []
@@ -107,14 +107,14 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
         return len(results)
 
     done = 0
-    with Workers(WorkerSettings(2, pin=False), hosting, hosting.leave) as workers:
+    with Workers(WorkerSettings(2, pin=False), player) as workers:
 
         def play_out() -> None:
             nonlocal done
             while workers.running:
                 done += take(workers.wait())
 
-        def settle(number: int) -> list[dict[str, int]]:
+        def at_rest(number: int) -> list[dict[str, int]]:
             """All at rest: what the arena's processes hold now."""
             play_out()
             for slot in workers.free:
@@ -127,11 +127,11 @@ def test_nothing_grows(bench: Bench, tmp_path: Path) -> None:
         early: list[dict[str, int]] = []
         for number, order in enumerate(orders(bench, WARM_UP + MATCHES)):
             if number == WARM_UP:
-                early = settle(number)
+                early = at_rest(number)
             while not workers.free:
                 done += take(workers.wait())
             workers.submit(order)
-        late = settle(WARM_UP + MATCHES)
+        late = at_rest(WARM_UP + MATCHES)
     assert voids == []
     assert done == WARM_UP + MATCHES + 4
     assert len(played) > 8, "too few ways to fail for a soak"

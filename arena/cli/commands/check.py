@@ -51,18 +51,17 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
     for key in games:
         find_game(key)  # raises if there is none
     changes: dict[str, object] = {} if seats is None else {"seats": list(seats)}
-    known = list(app.settings.leagues().values())
     # The games of the bot are known only after it was copied and built. Until then it may play all of these leagues.
-    possible = [app.settings.find_league(league)] if league is not None else [
-        rules for rules in known if not games or rules.game in games
-    ]  # fmt: skip
-    with BotPrograms(app, possible, allow_build=allow_build) as table:
-        program, said = table.offered(bot)
+    possible = (
+        [app.settings.find_league(league)] if league is not None else [*app.settings.leagues(games or None).values()]
+    )
+    with BotPrograms(app, possible, allow_build=allow_build) as bot_programs:
+        program, said = bot_programs.offered(bot)
         if league is not None:
             chosen = [rules_for_play(app, games[0] if games else None, league, changes)]
         else:
             wanted = games or said or tuple(game_keys())
-            chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(known) if r.game in wanted]
+            chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(possible) if r.game in wanted]
         if not chosen:
             raise UsageError(f"no league here plays {' or '.join(wanted)}")
         shared = SharedTime(len(chosen))
@@ -73,7 +72,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             if not as_json:
                 app.say(("\n" if reports else "") + app.title(heading(program.label, rules.name, rules.game)))
             report = run_check(
-                program, rules, table.sandbox, beyond=beyond, budget_s=shared.next_s(),
+                program, rules, bot_programs.sandbox, beyond=beyond, budget_s=shared.next_s(),
                 heard=None if as_json else lambda step: app.say(step.line()),
             )  # fmt: skip
             reports.append(report)
@@ -82,7 +81,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             if report.failure is not None and report.failure.where == "handshake":
                 break  # it would fail in every other game too
     if as_json:
-        app.json([{**report.to_json(), **surroundings(app, table.sandbox)} for report in reports])
+        app.json([{**report.to_json(), **surroundings(app, bot_programs.sandbox)} for report in reports])
     failed = [report.game for report in reports if report.failure is not None]
     if failed:
         raise SubmissionRefused(f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}")

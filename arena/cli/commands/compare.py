@@ -38,12 +38,12 @@ MOST_MATCHES = 10_000
 @click.option("--against", type=LEAGUE, help="Fill the other seats with bots of this league, and play by its rules.")
 @click.option("--game", type=GAME, help="The game to play.")
 @click.option("--league", type=LEAGUE, help="Play by the rules of this league.")
-@click.option("--seats", type=click.IntRange(min=2), help="Seats of a match (default: the fewest of the league).")
+@click.option("--seats", type=click.IntRange(2, 1000), help="Seats of a match (default: the fewest of the league).")
 @click.option("--margin", type=click.FloatRange(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True,
               help="Smallest advantage to detect, as a share of all points.")  # fmt: skip
 @click.option("--sure", type=click.FloatRange(0.5, 1, min_open=True, max_open=True), default=0.95, show_default=True,
               help="Probability with which the answer must be right.")  # fmt: skip
-@click.option("--matches", type=click.IntRange(min=2), default=MOST_MATCHES, show_default=True,
+@click.option("--matches", type=click.IntRange(2, 1_000_000), default=MOST_MATCHES, show_default=True,
               help="Stop after this many matches.")  # fmt: skip
 @click.option("--fresh", is_flag=True, help="Start over instead of continuing after the matches that are stored.")
 @click.option("--allow-build", is_flag=True, help="Run build commands even if they cannot be sandboxed.")
@@ -65,22 +65,22 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
 
     with contextlib.ExitStack() as held:
         rules = _rules(app, how)
-        table = held.enter_context(BotPrograms(app, [rules], allow_build=allow_build))
-        contest = _contest(app, table, rules, (table.program(new), table.program(old)), how)
-        hosting = MatchPlayer(table.sandbox)
+        bot_programs = held.enter_context(BotPrograms(app, [rules], allow_build=allow_build))
+        contest = _contest(app, bot_programs, rules, (bot_programs.program(new), bot_programs.program(old)), how)
         folder = app.home.create().folder / "comparisons"
         kept = held.enter_context(keep_blocks(folder, contest, fresh=fresh, new_seed=new_night_seed))
         if kept.blocks:
             app.note(f"continuing after {counted(len(kept.blocks), 'block')} (--fresh starts over)")
         hall = Hall(
-            hosting, hosting.leave, workers=app.settings.workers or len(os.sched_getaffinity(0)),
-            sandbox=tuple(table.sandbox.layers), report=_progress if sys.stderr.isatty() else lambda _standing: None,
+            MatchPlayer(bot_programs.sandbox), workers=app.settings.workers or len(os.sched_getaffinity(0)),
+            sandbox=tuple(bot_programs.sandbox.layers),
+            report=_progress if sys.stderr.isatty() else lambda _standing: None,
         )  # fmt: skip
         standing = Comparison(contest, kept).play(hall, matches)
     if sys.stderr.isatty():
         app.note("")
     if as_json:
-        app.json({**_as_json(contest, standing), **surroundings(app, table.sandbox)})
+        app.json({**_as_json(contest, standing), **surroundings(app, bot_programs.sandbox)})
     else:
         app.say(_sentence(contest, standing, how["sure"]))
 
@@ -97,7 +97,7 @@ def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
 
 
 def _contest(
-    app: App, table: BotPrograms, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]
+    app: App, bot_programs: BotPrograms, rules: LeagueRules, pair: tuple[Program, Program], how: dict[str, Any]
 ) -> Contest:
     from arena.compare.contest import Contest
     from arena.ratings.sprt import Bounds
@@ -116,7 +116,7 @@ def _contest(
             raise UsageError(
                 f"at {seats} seats league {against!r} must have other bots: expected {seats - 1}, got {len(entered)}"
             )
-        others = tuple(table.stored(label) for label in sorted(entered))
+        others = tuple(bot_programs.stored(label) for label in sorted(entered))
     wrong = round(1 - how["sure"], 12)
     bounds = Bounds(how["margin"], false_better=wrong, false_not_better=wrong)
     return Contest(new, old, rules, seats, others, bounds)

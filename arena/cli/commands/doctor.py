@@ -29,7 +29,7 @@ def doctor(app: App, as_json: bool, upgrade: bool) -> None:
 
     if upgrade:  # before `lenient` skips settings: this changes the database
         with app.open_store(upgrade=True) as store:
-            app.note(f"the database {store.place} is of this version")
+            app.note(f"the database {store.location} is of this version")
     app.lenient = True
     settings = app.settings
     sandbox = probe(settings.sandbox or "auto", uids=settings.bot_uids)

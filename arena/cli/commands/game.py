@@ -12,6 +12,7 @@ import click
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.params import GAME, PATH, json_option
 from arena.errors import ArenaError, UsageError
+from arena.linux.regular_files import read_regular
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
 from arena.text.words import counted
@@ -94,9 +95,7 @@ def show(app: App, key: str, rules: bool, as_json: bool) -> None:
 def check_tables(app: App, file: Path, key: str | None, as_json: bool) -> None:
     """Check a component table, and list its problems: another table makes another game."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+        data = json.loads(read_regular(file))
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file} is not valid JSON: {error or 'nested too deeply'}") from error
     problems = _problems(data, key)

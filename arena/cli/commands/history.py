@@ -11,7 +11,6 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.params import BOT, LEAGUE, json_option
 from arena.cli.settled_view import plot_option, write_picture
-from arena.reports.leaderboard import shown_rank
 from arena.text.tables import columns
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def history(app: App, name: str, league: str | None, plot: Path | None, as_json:
     lines = [
         (
             point.league, point.night, point.started_at, f"{name}:{point.version}", point.rating.shown,
-            point.rating.mu, point.rating.sigma, point.tally.matches, shown_rank(point.tally.mean_rank),
+            point.rating.mu, point.rating.sigma, point.tally.matches, point.tally.mean_rank,
             sum(point.tally.forfeits.values()),
         )
         for point in points

@@ -12,8 +12,8 @@ import click
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.params import PATH, json_option
 from arena.config.home import FOLDER_BESIDE_SETTINGS, SETTINGS_FILE, Home
-from arena.config.settings import parse_toml, read_content
-from arena.config.settings_file import SettingsFile
+from arena.config.settings import parse_toml
+from arena.config.settings_file import SettingsFile, read_content
 from arena.config.trust import Records
 from arena.errors import UsageError
 from arena.text.sanitize import terminal

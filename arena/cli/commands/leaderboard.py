@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.params import LEAGUE, MOMENT, PATH, json_option
+from arena.cli.params import COUNT, LEAGUE, MOMENT, PATH, json_option, one_format
 from arena.cli.settled_view import Shown, plot_option, show_settled, write_picture
 from arena.errors import UsageError
 from arena.reports.boards import check_part, live_picture, page_of, why_empty
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
               help="With --by settled: fix the skill of this bot; repeatable.")  # fmt: skip
 @plot_option
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
-@click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
-@click.option("--seats", type=click.IntRange(min=1), help="Only matches of this many seats.")
+@click.option("--night", type=COUNT, help="Only the matches of this night.")
+@click.option("--seats", type=COUNT, help="Only matches of this many seats.")
 @click.option(
     "--since", type=MOMENT, help="Only nights that started at or after this day (2026-11-30) or time, in UTC."
 )
@@ -53,27 +53,27 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     from arena.store.values import View
 
     by, anchored, plot = part.pop("by"), part.pop("anchored"), part.pop("plot")
+    form = one_format(form, as_json=as_json)
     if anchored and by != "settled":
         raise UsageError("--anchor is for settled ratings: expected --by settled with it")
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = store.has_league(league.name)
+        stored = store.has_league(league)
         view = View(**part)
-        check_part(store, league.name, view)
+        check_part(store, league, view)
         if by == "settled" and stored:
-            shown = Shown("json" if as_json else form, every_version=all_versions, plot=plot)
-            show_settled(app, store, league.name, view, anchored, shown)
+            shown = Shown(form, every_version=all_versions, plot=plot)
+            show_settled(app, store, league, view, anchored, shown)
             return
-        entries = store.board(league.name, view) if stored else []
+        entries = store.board(league, view) if stored else []
         lines = rows(entries, every_version=all_versions)
-        if not lines and not as_json and form in ("table", "markdown"):
-            app.say(why_empty(store, league.name, view, has_entries=bool(entries)))
+        if not lines and form in ("table", "markdown"):
+            app.say(why_empty(store, league, view, has_entries=bool(entries)))
             return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     style = Style(width=width, color=app.colored(), times=not no_times)
     if plot is not None:
-        write_picture(app, plot, live_picture(f"{league.name}: ratings", lines))
-    form = "json" if as_json else form
+        write_picture(app, plot, live_picture(f"{league}: ratings", lines))
     app.write(render(lines, form, style))
     if form == "table":
         app.explain(f"{LEGEND}; ratings depend on the order of matches, those of --by settled do not")

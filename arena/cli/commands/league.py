@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.params import LEAGUE, json_option
-from arena.model.rules import LeagueRules
 from arena.text.tables import columns
+
+if TYPE_CHECKING:
+    from arena.model.rules import LeagueRules
 
 
 @click.group(cls=ArenaGroup, examples=("arena league list", "arena league show burn_my_village"))

@@ -10,14 +10,15 @@ import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.bot_programs import BotPrograms, sandbox_option, surroundings
-from arena.cli.params import BOT, BOT_OR_FILE, LEAGUE, json_option
+from arena.cli.params import BOT, BOT_OR_FILE, COUNT, INDEX, LEAGUE, json_option
 from arena.errors import UsageError, VerificationError
-from arena.model.rules import LeagueRules
+from arena.linux.regular_files import read_regular
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
+from arena.text.words import from_one
 
 if TYPE_CHECKING:
-    from arena.store.values import MatchFilter
+    from arena.store.values import MatchFilter, MatchView
 
 
 @click.group(cls=ArenaGroup, examples=("arena match list --bot mybot --forfeits", "arena match replay lanterns-1-0"))
@@ -31,11 +32,11 @@ def match() -> None:
               "arena match list --bot mybot --forfeits"),
 )  # fmt: skip
 @click.option("--league", type=LEAGUE, help="Only matches of this league.")
-@click.option("--night", type=click.IntRange(min=1), help="Only matches of this night of the league.")
+@click.option("--night", type=COUNT, help="Only matches of this night of the league.")
 @click.option("--bot", type=BOT, help="Only matches of this bot, or of NAME:VERSION.")
 @click.option("--forfeits", is_flag=True, help="Only matches in which a seat (of that bot) forfeited.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="List at most this many.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Skip this many first.")
+@click.option("--limit", type=COUNT, default=50, show_default=True, help="List at most this many.")
+@click.option("--offset", type=INDEX, default=0, help="Skip this many first.")
 @json_option
 @pass_app
 def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: Any) -> None:
@@ -49,7 +50,7 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
         found = store.matches(chosen, limit=limit, offset=offset)
         total = store.count_matches(chosen)
     if as_json:
-        app.json([dataclasses.asdict(view) for view in found])
+        app.json([_as_json(view) for view in found])
         return
     if not found:
         app.say(_no_match(chosen, total))
@@ -68,7 +69,7 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
 
 @match.command("show", cls=ArenaCommand, examples=("arena match show lanterns-1-0",))
 @click.argument("match_id", metavar="ID")
-@click.option("--stderr", "output_of", type=int, metavar="SEAT", help="Print what that seat's bot wrote to stderr.")
+@click.option("--stderr", "output_of", type=INDEX, metavar="SEAT", help="Print what that seat's bot wrote to stderr.")
 @json_option
 @pass_app
 def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
@@ -77,7 +78,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
         night = store.night(view.league, view.night)
-        unkillable = [bot for bot in store.unkillable(night) if bot.match_id == view.match_id]
+        unkillable = [bot for bot in store.unkillable(night) if bot.position == view.position]
         if output_of is not None:
             if not 0 <= output_of < len(view.seats):
                 raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
@@ -93,7 +94,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     if as_json:
         app.json(
             {
-                **dataclasses.asdict(view),
+                **_as_json(view),
                 "attempts": [dataclasses.asdict(attempt) for attempt in attempts],
                 "unkillable": [{"bot": bot.bot, "works": bot.works} for bot in unkillable],
             }
@@ -102,7 +103,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     app.say(app.title(f"{view.match_id}: {view.state.value}"))
     app.say(f"round {view.round}, encounter {view.encounter}, rotation {view.rotation}, finished {view.finished_at}")
     rows = [
-        (seat.seat, seat.label, None if seat.rank is None else seat.rank + 1, seat.score, seat.turns,
+        (seat.seat, seat.label, from_one(seat.rank), seat.score, seat.turns,
          seat.time_total_s, seat.time_max_s, f"{seat.cause}: {seat.detail}" if seat.cause else "")
         for seat in view.seats
     ]  # fmt: skip
@@ -120,8 +121,8 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
               "arena match replay lanterns-1-0 --raw > match.jsonl", "arena match replay match.jsonl"),
 )  # fmt: skip
 @click.argument("match_id", metavar="ID")
-@click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: as a spectator).")
-@click.option("--turn", type=click.IntRange(min=0), help="Only this turn.")
+@click.option("--seat", type=INDEX, help="Show it as this seat saw it (default: as a spectator).")
+@click.option("--turn", type=INDEX, help="Only this turn.")
 @click.option("--raw", is_flag=True, help="Print the stored replay itself, as JSON lines.")
 @pass_app
 def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: bool) -> None:
@@ -158,7 +159,7 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
                                                       "arena match verify --league lanterns"))  # fmt: skip
 @click.argument("match_ids", metavar="[ID]...", nargs=-1)
 @click.option("--league", type=LEAGUE, help="Every finished match of this league.")
-@click.option("--night", type=click.IntRange(min=1), help="Only matches of this night of the league.")
+@click.option("--night", type=COUNT, help="Only matches of this night of the league.")
 @json_option
 @pass_app
 def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int | None, as_json: bool) -> None:
@@ -211,7 +212,7 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
               "arena match rehearse match.jsonl --seat 0 --bot mybot:2"),
 )  # fmt: skip
 @click.argument("match_id", metavar="ID")
-@click.option("--seat", type=click.IntRange(min=0), required=True, help="The seat that the bot takes.")
+@click.option("--seat", type=INDEX, required=True, help="The seat that the bot takes.")
 @click.option("--bot", type=BOT_OR_FILE, required=True, help="A file, a folder or a stored NAME[:VERSION].")
 @click.option("--allow-build", is_flag=True, help="Run the build command even if it cannot be sandboxed.")
 @sandbox_option
@@ -221,16 +222,17 @@ def rehearse(app: App, match_id: str, seat: int, bot: str, allow_build: bool, as
     """Send a bot the messages of a stored match, and report its first answer that differs."""
     from arena.match.rehearsal import rehearse as rehearse_match
     from arena.match.replay import read_replay
+    from arena.model.rules import LeagueRules
 
     found = read_replay(stored_replay(app, match_id, secret=True))
-    rules = app.settings.leagues().get(found.header.rules.name)
+    rules = app.settings.get_league(found.header.rules.name)
     allowed_mb = max(LeagueRules.model_fields["memory_mb"].default, 0 if rules is None else rules.memory_mb)
-    with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as table:
+    with BotPrograms(app, [] if rules is None else [rules], allow_build=allow_build) as bot_programs:
         most_mb = allowed_mb if _is_file(match_id) else None
-        report = rehearse_match(found, seat, table.program(bot), table.sandbox, most_mb)
+        report = rehearse_match(found, seat, bot_programs.program(bot), bot_programs.sandbox, most_mb)
     if as_json:
         stderr = report.stderr.decode(errors="backslashreplace")
-        app.json({**dataclasses.asdict(report), "stderr": stderr, **surroundings(app, table.sandbox)})
+        app.json({**dataclasses.asdict(report), "stderr": stderr, **surroundings(app, bot_programs.sandbox)})
     else:
         app.say("\n".join(report.lines()))
     if report.fault is not None:
@@ -271,7 +273,14 @@ def _seat_result(label: str, rank: int | None, score: float | None, cause: objec
     if rank is None:
         return label
     points = f" {score:g}" if score is not None else ""
-    return f"{rank + 1}. {label}{points}" + (f" ({cause})" if cause else "")
+    return f"{from_one(rank)}. {label}{points}" + (f" ({cause})" if cause else "")
+
+
+def _as_json(view: MatchView) -> dict[str, Any]:
+    shown = dataclasses.asdict(view)
+    for seat in shown["seats"]:
+        seat["rank"] = from_one(seat["rank"])
+    return shown
 
 
 def _in_file(match_id: str) -> bytes | None:
@@ -279,10 +288,7 @@ def _in_file(match_id: str) -> bytes | None:
     file = Path(match_id)
     if not _is_file(match_id):
         return None
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise UsageError(f"the replay {file} cannot be read: {error.strerror}") from error
+    return read_regular(file)
 
 
 def _is_file(match_id: str) -> bool:

@@ -24,7 +24,9 @@ from arena.submission.starters.writer import STARTERS, write_starter
 @pass_app
 def new(app: App, name: str, language: str, folder: Path) -> None:
     """Write a working starter bot: it plays every game at random, and its comments show what to change."""
-    if not NAME_PATTERN.fullmatch(name):
+    suffix = Path(STARTERS[language].files[0]).suffix
+    name = name.removesuffix(suffix)  # `arena new mybot.py` means what `arena submit mybot.py` means
+    if not NAME_PATTERN.fullmatch(name.lower()):  # a bot's name is that of its file in lower case
         raise click.UsageError(name_rule("bot", name))
     target = write_starter(name, language, folder)
     leave = " --allow-build" if STARTERS[language].is_folder and not _builds_are_confined(app) else ""

@@ -29,7 +29,7 @@ from arena.cli.night_options import (
 )
 from arena.cli.params import LEAGUE, SEATS
 from arena.cli.time_limits import tell_tomorrow, time_left, time_options
-from arena.config.settings import MOST_WORKERS
+from arena.config.settings import MOST_ENCOUNTERS, MOST_WORKERS
 from arena.errors import NightError, UsageError
 from arena.ratings.standings import Standing, standings
 from arena.text.words import counted
@@ -68,7 +68,8 @@ def night() -> None:
 )  # fmt: skip
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--seats", type=SEATS, help="Only these of the league's seat counts, such as 2,4.")
-@setting_option("--encounters", key="encounters", type=click.IntRange(min=1), metavar="N", help=ENCOUNTERS_HELP)
+@setting_option("--encounters", key="encounters", type=click.IntRange(1, MOST_ENCOUNTERS), metavar="N",
+                help=ENCOUNTERS_HELP)  # fmt: skip
 @click.option("--all", "play_all", is_flag=True, help="Play every set of bots once (round robin, gauntlet).")
 @schedule_options
 @workers_option
@@ -104,12 +105,12 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
             _resume(app, store, rules.name, make_reporter(app, quiet=quiet, as_json=as_json), left_s)
             return
         if not dry_run:
-            for version in register_known(store, rules, app.settings.leagues().values()):
+            for version in register_known(store, rules, app.settings.leagues([rules.game]).values()):
                 app.note(f"entered {version.label} in {rules.name}")
         entrants = would_play(app, store, rules)
         plan = make_plan(app, entrants, rules, Wanted(seats, play_all, schedule, challenger, seatings))
         if dry_run:
-            found = forecast(store, rules, entrants, plan, _workers(app))
+            found = forecast(store, rules, entrants, plan, _workers(app), left_s and left_s())
             app.json(found) if as_json else tell_forecast(app, found)
             return
         sandbox = confine(app, [rules])
@@ -180,6 +181,7 @@ def _ask(question: str) -> None:
     except click.Abort as unanswered:
         if sys.stdin.isatty():
             raise
+        click.echo(err=True)  # the question has no newline
         raise UsageError("nothing is played: expected an answer, or --yes if nobody can answer") from unanswered
     if not agreed:
         raise NightError("nothing is played")
@@ -221,7 +223,6 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
     from arena.store.values import View
     from arena.workers.player import MatchPlayer
 
-    hosting = MatchPlayer(sandbox)
     stop = Stop()
     interrupted: list[int] = []
 
@@ -236,8 +237,7 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
         with reporter:
             summary = go(
                 Venue(
-                    store, app.home, hosting, workers=_workers(app),
-                    leave=hosting.leave, prepare=hosting.prepare, sandbox=tuple(sandbox.layers),
+                    store, app.home, MatchPlayer(sandbox), workers=_workers(app), sandbox=tuple(sandbox.layers),
                     report=reporter, stop=stop,
                 )
             )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.params import LEAGUE, json_option
+from arena.cli.params import COUNT, LEAGUE, json_option
 from arena.errors import NightError
 from arena.ratings.standings import Standing, standings
 from arena.text.tables import columns
@@ -58,7 +58,7 @@ def list_nights(app: App, name: str | None, as_json: bool) -> None:
 
 @click.command("show", cls=ArenaCommand, examples=("arena night show", "arena night show lanterns --night 2"))
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
-@click.option("--night", "number", type=click.IntRange(min=1), help="Which night (default: the newest).")
+@click.option("--night", "number", type=COUNT, help="Which night (default: the newest).")
 @json_option
 @pass_app
 def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
@@ -69,7 +69,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     with app.open_store() as store:
         if name is not None and not is_stored(app, store, name):
             raise NightError(f"league {name!r} has had no night yet: `arena night run {name}` starts one")
-        league = name or app.league_with_nights(name, store).name
+        league = name or app.league_with_nights(name, store)
         found = store.night(league, number)
         counts, entrants = store.night_counts(found), store.entrants(found)
         expected = expected_matches(store, found, counts)
@@ -91,7 +91,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
                 "standings": [standing_row(line) for line in order],
                 "void_attempts": [dataclasses.asdict(attempt) for attempt in attempts],
                 "unkillable": [
-                    {"match": bot.match_id, "bot": bot.bot, "works": bot.works} for bot in unkillable
+                    {"match": found.match_id(bot.position), "bot": bot.bot, "works": bot.works} for bot in unkillable
                 ],
             }
         )  # fmt: skip
@@ -110,7 +110,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
         if entrant.reason:
             app.say(f"{entrant.version.label}: {entrant.state.value}, {entrant.reason}")
     for bot in unkillable:
-        app.say(f"{bot.match_id}: {bot.bot}: {bot.meaning}")
+        app.say(f"{found.match_id(bot.position)}: {bot.bot}: {bot.meaning}")
     app.say("\n" + standings_table(order))
 
 

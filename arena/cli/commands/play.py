@@ -13,12 +13,13 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import BotPrograms, read_options, rules_for_play, sandbox_option, surroundings
-from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, PATH
+from arena.cli.params import BOT_OR_FILE, GAME, INDEX, LEAGUE, PATH
 from arena.errors import StoreError
 from arena.match.spectator import Watcher
 from arena.model.records import MatchOrder, MatchRecord, Program
 from arena.model.seeds import derive
 from arena.protocol.messages import encode_hello
+from arena.text.words import from_one
 from engine.catalog import get_game
 
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ _MATCH_ID = "play"
 @click.argument("bots", type=BOT_OR_FILE, metavar="BOT BOT...", nargs=-1, required=True)
 @click.option("--game", type=GAME, help="The game to play.")
 @click.option("--league", type=LEAGUE, help="Play by the rules of this league.")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of all chance in the game (default: a new one).")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Seed of all chance in the game (default: a new one).")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
 @click.option("--time-control", metavar="BASE+INC/CAP", help="Seconds at the start, added each turn, most for a turn.")
 @click.option("--watch", is_flag=True, help="Draw the position after each turn.")
-@click.option("--seat", "viewer", type=click.IntRange(min=0), help="With --watch: show it as this seat sees it.")
+@click.option("--seat", "viewer", type=INDEX, help="With --watch: show it as this seat sees it.")
 @click.option("--save", "file", type=PATH, help="Write the replay to this file.")
 @click.option("--allow-build", is_flag=True, help="Run build commands even if they cannot be sandboxed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")
@@ -66,20 +67,20 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
             app, game, league, {**changes, "options": {**rules.options, **read_options(rules.game, options)}}
         )
     seed = secrets.randbits(32) if seed is None else seed
-    with BotPrograms(app, [rules], allow_build=allow_build) as table:
-        programs = tuple(table.program(bot) for bot in bots)
+    with BotPrograms(app, [rules], allow_build=allow_build) as bot_programs:
+        programs = tuple(bot_programs.program(bot) for bot in bots)
         watcher = Watcher(get_game(rules.game), [program.label for program in programs], viewer)
         order = MatchOrder(
-            _MATCH_ID, derive(b"arena play", str(seed)), rules, programs, sandbox=tuple(table.sandbox.layers)
+            _MATCH_ID, derive(b"arena play", str(seed)), rules, programs, sandbox=tuple(bot_programs.sandbox.layers)
         )
-        record = _play(app, order, table.sandbox, watcher if watch and not as_json else None)
+        record = _play(app, order, bot_programs.sandbox, watcher if watch and not as_json else None)
     if file is not None:
         try:
             file.write_bytes(record.replay)
         except OSError as error:
             raise StoreError(f"the replay cannot be written to {file}: {error.strerror}") from error
     if as_json:
-        app.json({**_as_json(record, programs, seed), **surroundings(app, table.sandbox)})
+        app.json({**_as_json(record, programs, seed), **surroundings(app, bot_programs.sandbox)})
         return
     app.say(watcher.result(record))
     app.note(f"seed {seed}: `--seed {seed}` repeats the chance of this match" + (f"; replay in {file}" if file else ""))
@@ -104,7 +105,8 @@ def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None
 def _as_json(record: MatchRecord, programs: Sequence[Program], seed: int) -> dict[str, object]:
     seats = [
         {
-            "bot": program.label, "rank": seat.rank, "score": seat.score, "cause": seat.cause, "detail": seat.detail,
+            "bot": program.label, "rank": from_one(seat.rank), "score": seat.score,
+            "cause": seat.cause, "detail": seat.detail,
             "turns": seat.turns, "time_total_s": seat.time_total_s, "time_max_s": seat.time_max_s,
             "stderr": seat.stderr.decode(errors="backslashreplace"),
         }

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
-from arena.cli.params import LEAGUE, MOMENT, json_option
+from arena.cli.params import COUNT, LEAGUE, MOMENT, json_option
 from arena.errors import UsageError, VerificationError
-from arena.reports.boards import settled_results
 from arena.reports.verify import board_differences
 from arena.text.sanitize import terminal
 from arena.text.tables import columns
@@ -32,8 +31,8 @@ def rating() -> None:
 @click.argument("name", type=LEAGUE, metavar="[LEAGUE]", required=False)
 @click.option("--board", type=click.Path(path_type=Path, dir_okay=False),
               help="Also verify every value of this leaderboard, from `leaderboard --json` or `publish`.")  # fmt: skip
-@click.option("--night", type=click.IntRange(min=1), help="The leaderboard shows only the matches of this night.")
-@click.option("--seats", type=click.IntRange(min=1), help="The leaderboard shows only matches of this many seats.")
+@click.option("--night", type=COUNT, help="The leaderboard shows only the matches of this night.")
+@click.option("--seats", type=COUNT, help="The leaderboard shows only matches of this many seats.")
 @click.option("--since", type=MOMENT, help="The leaderboard shows only nights that started at or after this time.")
 @click.option(
     "--anchor", "anchored", multiple=True, metavar="BOT=MU", help="The skill of this bot was fixed; repeatable."
@@ -56,7 +55,7 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
         )
     printed = None if board is None else read_board(board)
     with app.open_store() as store:
-        league = app.league_with_nights(name, store).name
+        league = app.league_with_nights(name, store)
         found = store.verify(league) if store.has_league(league) else None
         if found is None or not found.matches:
             raise UsageError(f"league {league!r} has no finished match: there is nothing to verify")
@@ -64,9 +63,7 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
         versions = store.versions_by_id({*different, *found.different_counts})
         kept, computed = store.recomputed_history(league)
         past = sum(kept.get(key) != computed.get(key) for key in kept.keys() | computed.keys())
-        settled = settles_in_any_order(
-            list(settled_results(store, league, View())), store.board(league), store.rating_settings(league)
-        )
+        settled = settles_in_any_order(list(store.results(league)), store.board(league), store.rating_settings(league))
         wrong = [] if printed is None else board_differences(store, league, printed, board, View(**part), anchored)
     labels = {key: version.label for key, version in versions.items()}
     miscounted = [labels[key] for key in found.different_counts]

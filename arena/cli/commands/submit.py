@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +13,6 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import confine, sandbox_option, surroundings, tell_surroundings
 from arena.cli.params import GAME, LEAGUE, PATH, json_option
 from arena.errors import ArenaError, ArenaFault, RuntimeMissing, SubmissionRefused
-from arena.model.records import Program
-from arena.model.rules import LeagueRules
-from arena.submission.receive import Wishes
 from arena.text.sanitize import terminal, terminal_lines
 
 if TYPE_CHECKING:
@@ -54,34 +50,29 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     Submitting the same content again changes nothing. Several bots are submitted independently of each other; the exit
     status is 1 if one was refused.
     """
-    from arena.check.runner import SharedTime, check
-    from arena.submission.register import Desk, distinct, register
+    from arena.submission.receive import SubmitOptions
+    from arena.submission.register import CheckSettings, register
 
     if name is not None and len(sources) > 1:
         raise click.UsageError("--name is for one bot: expected one path with it")
     said_in = "--author" if author is not None else app.settings.sources.get("author", "the settings")
-    wishes = Wishes(name, app.settings.author if author is None else author, said_in, games, allow_build)
-    chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues()
+    options = SubmitOptions(name, app.settings.author if author is None else author, said_in, games, allow_build)
+    chosen = {league: app.settings.find_league(league) for league in leagues} or app.settings.leagues(games or None)
     sandbox = confine(app, [rules for rules in chosen.values() if not games or rules.game in games])
     tell_surroundings(app, sandbox)
     around = surroundings(app, sandbox)
 
-    def checked(shared: SharedTime, program: Program, rules: LeagueRules) -> CheckReport:
-        # Even if many leagues share the time, the check must wait for the longest start that a league allows.
-        report = check(program, rules, sandbox, budget_s=max(shared.next_s(), rules.startup_s + 5))
+    def tell(report: CheckReport) -> None:
         if report.passed and not as_json:
-            app.note(f"{program.name}: {_line(report)}")
-        return report
+            app.note(f"{report.bot}: {_line(report)}")
 
     leagues_now: set[str] = set()
     told: list[dict[str, object]] = []
     refused: list[ArenaError] = []
     with app.open_store() as store:
         for number, source in enumerate(sources):
-            shared = SharedTime(len(distinct(r for r in chosen.values() if not games or r.game in games)))
-            desk = Desk(store, app.home.bots, sandbox, partial(checked, shared))
             try:
-                entered = register(desk, source, wishes, chosen)
+                entered = register(store, app.home.bots, source, options, chosen, CheckSettings(sandbox, report=tell))
             except (SubmissionRefused, ArenaFault) as error:
                 # The bot may have caused a fault of its check: it is not entered, and the other bots are submitted.
                 outcome = "failed" if isinstance(error, ArenaFault) else "refused"
@@ -126,7 +117,8 @@ def _outcome(receipt: Receipt) -> str:
         return f"{version.label} by {terminal(version.author)} is entered in {', '.join(receipt.entered)}"
     if receipt.entered:
         return f"{version.label} has been submitted before; it is now entered in {', '.join(receipt.entered)}"
-    return f"{version.label} has been submitted before with the same content: nothing changes"
+    changed = f"{version.label} has been submitted before with the same content: nothing changes"
+    return changed if version.leagues else f"{changed}; `arena bot use {version.label}` lets this version play again"
 
 
 def _word(receipt: Receipt) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.params import LEAGUE, MOMENT
+from arena.cli.params import COUNT, LEAGUE, MOMENT, one_format
 from arena.reports.boards import check_part, why_empty
 from arena.reports.leaderboard import FORMATS, Format, rows
 from arena.text.sanitize import markdown
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--all-versions", is_flag=True, help="Show every version, and withdrawn bots, not only the newest.")
-@click.option("--night", type=click.IntRange(min=1), help="Only the matches of this night.")
-@click.option("--seats", type=click.IntRange(min=2), help="Only matches of this many seats.")
+@click.option("--night", type=COUNT, help="Only the matches of this night.")
+@click.option("--seats", type=COUNT, help="Only matches of this many seats.")
 @click.option("--since", type=MOMENT, help="Only nights that started at or after this day (2026-11-30) or time.")
 @pass_app
 def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, all_versions: bool,
@@ -45,7 +45,7 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
     from arena.store.values import View
 
     view = View(**part)
-    form = "json" if as_json else form
+    form = one_format(form, as_json=as_json)
     if by == "seat":
         _show_seats(app, name, view, form)
     else:
@@ -54,16 +54,15 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
 
 def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_version: bool) -> None:
     from arena.ratings.head_to_head import head_to_head
-    from arena.reports.boards import seated_matches
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = store.has_league(league.name)
-        check_part(store, league.name, view)
-        entries = store.board(league.name, view) if stored else []
-        found = head_to_head(seated_matches(store, league.name, view)) if stored else {}
+        stored = store.has_league(league)
+        check_part(store, league, view)
+        entries = store.board(league, view) if stored else []
+        found = head_to_head(store.results(league, view)) if stored else {}
         lines = rows(entries, every_version=every_version)
-        empty = "" if lines else why_empty(store, league.name, view, has_entries=bool(entries))
+        empty = "" if lines else why_empty(store, league, view, has_entries=bool(entries))
     ids = {(entry.contender.bot, entry.contender.version): entry.contender.version_id for entry in entries}
     order = [ids[row.bot, row.version] for row in lines]
     labels = {ids[row.bot, row.version]: f"{row.bot}:{row.version}" for row in lines}
@@ -98,14 +97,13 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
 
 def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
     from arena.ratings.head_to_head import by_seat
-    from arena.reports.boards import seated_matches
 
     with app.open_store() as store:
         league = app.league_with_nights(name, store)
-        stored = store.has_league(league.name)
-        check_part(store, league.name, view)
-        reports = by_seat(seated_matches(store, league.name, view)) if stored else []
-        empty = "" if reports else why_empty(store, league.name, view, has_entries=False)
+        stored = store.has_league(league)
+        check_part(store, league, view)
+        reports = by_seat(store.results(league, view)) if stored else []
+        empty = "" if reports else why_empty(store, league, view, has_entries=False)
     if form == "json":
         app.json([_report(report) for report in reports])
         return

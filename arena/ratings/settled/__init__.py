@@ -1,1 +1,1 @@
-"""TrueSkill's model fitted to all matches at once: `settle` does it, the others compute."""
+"""TrueSkill's model, fitted to all matches at once. Callers use `settle`; the other modules do its computations."""

@@ -1,6 +1,6 @@
-"""What was played, without the order in which it came: equal matches once, with how often; encounters as multisets.
+"""Matches as a set without an order: equal matches are merged and counted, encounters are multisets of matches.
 
-Everything is sorted by content, so that all later sums are made in one order, whatever the order of the input.
+Everything is sorted by content. Therefore all later sums are computed in one order, whatever the order of the input is.
 """
 
 from __future__ import annotations
@@ -13,34 +13,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.model.records import FinishedMatch
 from arena.ratings.settled.moments import Array, Flags
 
 Whole = NDArray[np.int64]
 
 _Key = tuple[tuple[int, ...], tuple[bool, ...]]
-"""Versions from the first rank to the last (tied ones by version), and which neighbours are tied."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One finished match."""
-
-    versions: tuple[int, ...]
-    """Version id in each seat."""
-    ranks: tuple[int, ...]
-    """Rank of each seat: 0 is best, equal means tied."""
-    block: int | None = None
-    """Matches of one encounter share a number here, and with it their luck; None: a match of its own."""
-
-    def __post_init__(self) -> None:
-        """Refuse what is no match."""
-        if len(self.versions) != len(self.ranks) or len(self.versions) < 2:
-            raise ValueError(
-                "a match needs two seats and a rank for each:"
-                f" got {len(self.versions)} versions, {len(self.ranks)} ranks"
-            )
-        if len(set(self.versions)) != len(self.versions):
-            raise ValueError(f"a version cannot meet itself: got {self.versions}")
+"""Versions from the first rank to the last (tied versions by version id), and which neighbours are tied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +31,13 @@ class Table:
     tied: Flags
     """(results, seats - 1): whether a place is tied with the next."""
     times: Array
-    """How often each result came up."""
+    """Number of matches with each result."""
     first: int
-    """Number of its first result, counted through all tables."""
+    """Number of the first result of this table, counted through all tables."""
 
     @property
     def seats(self) -> int:
-        """How many seats its matches have."""
+        """Number of seats in each match."""
         return int(self.places.shape[1])
 
 
@@ -70,7 +49,7 @@ class Blocks:
     result: Whole
     times: Array
     copies: Array
-    """How often each block came up."""
+    """Number of encounters equal to each block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +57,30 @@ class Content:
     """Matches, sorted and merged."""
 
     versions: tuple[int, ...]
-    """Version ids, ascending: the index in all arrays."""
+    """Version ids, ascending; all arrays use the index into this tuple."""
     tables: tuple[Table, ...]
     blocks: Blocks
     matches: int
     played: Whole
-    """Matches of each version."""
+    """Number of matches of each version."""
     met: Whole
-    """Blocks in which each version took part."""
+    """Number of blocks in which each version took part."""
 
 
-def gather(results: Iterable[Result], others: Iterable[int] = ()) -> Content:
-    """Sort and merge matches; `others` are versions to be rated although they may not have played."""
+def gather(results: Iterable[FinishedMatch], others: Iterable[int] = ()) -> Content:
+    """Sort and merge matches; `others` are further versions to rate, which may not have played."""
     counts: Counter[_Key] = Counter()
-    grouped: dict[int, list[_Key]] = {}
+    grouped: dict[tuple[int, int], list[_Key]] = {}
     alone: list[list[_Key]] = []
     shared: dict[_Key, _Key] = {}
     for result in results:
         made = _key(result)
         key = shared.setdefault(made, made)
         counts[key] += 1
-        if result.block is None:
+        if result.encounter is None:
             alone.append([key])
         else:
-            grouped.setdefault(result.block, []).append(key)
+            grouped.setdefault(result.encounter, []).append(key)
     ordered = sorted(counts, key=lambda key: (len(key[0]), key))
     versions = tuple(sorted({version for key in ordered for version in key[0]}.union(others)))
     index = {version: place for place, version in enumerate(versions)}
@@ -118,7 +97,7 @@ def gather(results: Iterable[Result], others: Iterable[int] = ()) -> Content:
     )
 
 
-def _key(result: Result) -> _Key:
+def _key(result: FinishedMatch) -> _Key:
     order = sorted(zip(result.ranks, result.versions, strict=True))
     return tuple(version for _, version in order), tuple(a[0] == b[0] for a, b in pairwise(order))
 

@@ -1,4 +1,4 @@
-"""The legal list of Please Don't Burn My Village!, and how its actions are read."""
+"""The legal actions of Please Don't Burn My Village!, and their JSON form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table knows, and what a viewer considers possible: rules R9."""
+"""What all seats know, and what a viewer considers possible: rules R9."""
 
 from __future__ import annotations
 

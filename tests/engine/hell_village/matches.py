@@ -1,4 +1,4 @@
-"""Random matches of Hell Village, and what holds in every position of them (I1 to I5)."""
+"""Random matches of Hell Village, and the invariants I1 to I5 of every position."""
 
 from __future__ import annotations
 

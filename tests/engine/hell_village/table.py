@@ -1,4 +1,4 @@
-"""Short ways for tests to set up, play and read positions of Hell Village."""
+"""Helpers for tests that set up, play and read positions of Hell Village."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def position(
     `at` says where in the round it starts (or which steps are next, the last one first). Cards are named; `pile` is
     the whole pile, top first; without it all cards not named elsewhere are in it by number.
     """
-    state = HellState(GAME, make_ruleset(TABLES, seats, GAME.settle_options(options)))
+    state = HellState(GAME, make_ruleset(TABLES, seats, GAME.complete_options(options)))
     take = _Taken()
     state.round, state.phase = round_number, at if isinstance(at, str) else "workplaces"
     for seat in range(seats):

@@ -1,4 +1,4 @@
-"""Other component tables: what makes one wrong, and how a right one becomes a game."""
+"""Other component tables: the errors of invalid tables, and a game made from a valid one."""
 
 from __future__ import annotations
 

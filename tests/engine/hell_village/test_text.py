@@ -1,4 +1,4 @@
-"""Hell Village for people: the table as text, and each event as one line, exactly as printed."""
+"""Hell Village for human readers: the board as text, and each event as one line, exactly as printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a belief of Lanterns deals the unseen tiles afresh (K1 to K5)."""
+"""How a belief of Lanterns deals the unseen tiles again (K1 to K5)."""
 
 from __future__ import annotations
 

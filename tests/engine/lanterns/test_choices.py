@@ -1,4 +1,4 @@
-"""The kept lists of sets and exchanges agree with plain counting."""
+"""The cached lists of sets and exchanges agree with simple counting."""
 
 from __future__ import annotations
 

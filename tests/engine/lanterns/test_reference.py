@@ -1,6 +1,6 @@
 """The engine against a second, slow one that is written from the rules alone: letters, counts, a dictionary of cells.
 
-Whole matches are played on both; at each turn the legal list, its order, and what everybody sees must be the same.
+Whole matches are played on both; at each turn the legal actions, their order, and what everybody sees must be the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lanterns for people: the table as text, and each event as one line, exactly as printed."""
+"""Lanterns for human readers: the board as text, and each event as one line, exactly as printed."""
 
 from __future__ import annotations
 

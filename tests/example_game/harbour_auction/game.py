@@ -25,7 +25,7 @@ class HarbourAuction(Game):
     max_turns = 3 * ROUNDS
 
     def new(self, seats: int, options: Mapping[str, Scalar] | None = None) -> HarbourState:
-        return HarbourState(self, self.check_seats(seats), self.settle_options(options))
+        return HarbourState(self, self.check_seats(seats), self.complete_options(options))
 
     def encode(self, action: Action) -> dict[str, Any]:
         return actions.encode(action)

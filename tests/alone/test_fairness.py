@@ -1,5 +1,5 @@
-"""Promises of fairness: nobody is judged late for what others took, nor in time by blaming them; nobody thinks on
-another's time. Verdicts and shares are tested, never how quick this host is."""
+"""Tests of fairness: no bot is late because of other programs, or in time by blaming them; no bot computes in another's
+turn. The tests check verdicts and shares, never the speed of this host."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import pytest
 
 from arena.sandbox.probe import probe
 from benchmarks import fairness, off_turn
-
-pytestmark = pytest.mark.alone
 
 
 def test_no_verdict_is_false_on_an_overloaded_host() -> None:
