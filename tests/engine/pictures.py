@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -130,7 +131,7 @@ def lab(colour: str, sight: str = "full") -> tuple[float, float, float]:
 def distance(one: str, other: str, sight: str) -> float:
     """How far apart two colours are in CIE Lab, to somebody with this sight. About 2 can just be told apart."""
     here, there = lab(one, sight), lab(other, sight)
-    return sum((a - b) ** 2 for a, b in zip(here, there, strict=True)) ** 0.5
+    return math.dist(here, there)
 
 
 def golden(key: str) -> str:

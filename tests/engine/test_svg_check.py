@@ -101,14 +101,15 @@ def test_a_picture_is_a_text(value: object) -> None:
 
 def test_a_refusal_names_its_line() -> None:
     """The author of a game finds the place."""
-    with pytest.raises(PictureError, match="^line 3: the element 'script'"):
+    with pytest.raises(PictureError, match=r"^line 3: the element 'script'"):
         check_picture(inside("\n\n<script/>"))
 
 
 def test_nothing_on_the_list_is_active() -> None:
     """No element loads, runs or links, and no attribute takes an address, a script or a style."""
     assert set(ALLOWED) == {
-        "svg", "title", "desc", "g", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "tspan",
+        "svg", "title", "desc", "g", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text",
+        "tspan",
     }  # fmt: skip
     for attributes in ALLOWED.values():
         assert not [name for name in attributes if name.startswith("on") or "href" in name or name in ("style", "src")]
