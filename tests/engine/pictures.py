@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import dist
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -130,8 +131,7 @@ def lab(colour: str, sight: str = "full") -> tuple[float, float, float]:
 
 def distance(one: str, other: str, sight: str) -> float:
     """How far apart two colours are in CIE Lab, to somebody with this sight. About 2 can just be told apart."""
-    here, there = lab(one, sight), lab(other, sight)
-    return math.dist(here, there)
+    return dist(lab(one, sight), lab(other, sight))
 
 
 def golden(key: str) -> str:
