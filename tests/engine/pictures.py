@@ -20,7 +20,7 @@ from engine.core import CHANCE
 from engine.walk import random_walk
 
 FOLDER = Path(__file__).parent / "pictures"
-DRAWN = ("lanterns",)
+DRAWN = ("lanterns", "burn_my_village")
 GOLDEN_TURNS = {"lanterns": 4, "burn_my_village": 12, "hell_village": 40}
 """The golden picture of each game is that of seat 0 after so many turns of a random match at the fewest seats."""
 

@@ -18,7 +18,7 @@ LAYERS = {
         ["components", "counts", "actions"],  # data: what is printed, and the choices as values
         ["position"],  # data: what lies where
         ["scoring", "choices", "turns", "setup"],  # rules
-        ["observation", "text"],  # what is seen
+        ["observation", "text", "picture"],  # what is seen
         ["state"],  # the form that `engine.core` asks for
         ["belief"],
         ["game"],
