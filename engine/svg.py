@@ -1,4 +1,4 @@
-"""Draw a position as an SVG picture: shapes and texts with colours that a page may replace, and nothing active.
+r"""Draw a position as an SVG picture: shapes and texts with colours that a page may replace, and nothing active.
 
 A `Picture` escapes every text and writes one element a line. Each colour of `PALETTE` is written twice: as an
 attribute, so that the file looks right by itself, and as a class (`f-NAME` fills, `s-NAME` strokes), so that a page can
@@ -6,8 +6,7 @@ replace it with `style_sheet`. Ids get the prefix `pic-`. `engine.svg_check` acc
 
 >>> picture = Picture("Two cards", "Seat 0 holds a card worth 7.")
 >>> picture.card(10, 10, "7", "red", id="card-7")
->>> print(picture.svg(50))
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 50" role="img" font-family="sans-serif" font-size="11">
+>>> print(picture.svg(50).partition("\n")[2])
  <title>Two cards</title>
  <desc>Seat 0 holds a card worth 7.</desc>
  <rect x="0" y="0" width="400" height="50" class="f-paper" fill="#ffffff"/>
@@ -131,7 +130,7 @@ class Picture:
         """Return the whole picture as one SVG document of this height."""
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {number(height)}" role="img" '
-            'font-family="sans-serif" font-size="11">'
+            f'font-family="sans-serif" font-size="11"{_paint("ink", None)}>'
         )
         paper = f' <rect x="0" y="0" width="{WIDTH}" height="{number(height)}"{_paint("paper", None)}/>'
         about = [f" <title>{_escaped(self._title)}</title>", f" <desc>{_escaped(self._desc)}</desc>"]
@@ -182,9 +181,12 @@ class Picture:
         corners = " ".join(f"{number(x)},{number(y)}" for x, y in points)
         self._add("polygon", f' points="{corners}"' + _paint(fill, stroke, thick))
 
-    def path(self, data: str, fill: str | None, stroke: str | None = None, *, thick: float = 1) -> None:
-        """Draw an SVG path: `M` moves, `L` draws a line, `A` an arc, `Z` closes."""
-        self._add("path", f' d="{escape(data)}"' + _paint(fill, stroke, thick))
+    def path(
+        self, data: str, fill: str | None, stroke: str | None = None, *,
+        at: tuple[float, float] = (0, 0), thick: float = 1,
+    ) -> None:  # fmt: skip
+        """Draw an SVG path, seen from `at`: `M` moves, `L` draws a line, `A` an arc, `Z` closes."""
+        self._add("path", f'{_move(*at)} d="{escape(data)}"' + _paint(fill, stroke, thick))
 
     def text(
         self, x: float, y: float, words: str, fill: str = "ink", *,
@@ -195,7 +197,8 @@ class Picture:
         Raises `ValueError` if the text would be too small on a phone.
         """
         look = _look(size, anchor, bold)
-        self._add("text", f' x="{number(x)}" y="{number(y)}"' + look + _paint(fill, None), words)
+        paint = "" if fill == "ink" else _paint(fill, None)  # the whole picture writes in ink
+        self._add("text", f' x="{number(x)}" y="{number(y)}"{look}{paint}', words)
 
     # --- what most games have --------------------------------------------------------------------------------------
 
@@ -225,7 +228,7 @@ class Picture:
     # --- writing -----------------------------------------------------------------------------------------------------
 
     def _identity(self, id: str | None, x: float, y: float) -> str:
-        move = f' transform="translate({number(x)} {number(y)})"' if x or y else ""
+        move = _move(x, y)
         if id is None:
             return move
         if not _ID.fullmatch(id):
@@ -248,6 +251,10 @@ def number(value: float) -> str:
     """
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
+
+
+def _move(x: float, y: float) -> str:
+    return f' transform="translate({number(x)} {number(y)})"' if x or y else ""
 
 
 def _escaped(words: str) -> str:

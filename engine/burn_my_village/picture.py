@@ -170,8 +170,7 @@ def _chip(
 
 
 def _icon(picture: Picture, name: str, x: float, y: float) -> None:
-    with picture.group(None, x, y):
-        picture.path(_ICON[name], f"on-{_HUE[name]}")
+    picture.path(_ICON[name], f"on-{_HUE[name]}", at=(x, y))
 
 
 def _points(observation: Mapping[str, Any], table: Mapping[str, Any]) -> str:

@@ -15,12 +15,11 @@ from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
-from engine.catalog import get_game
+from engine.catalog import BUILT_IN, get_game
 from engine.core import CHANCE
 from engine.walk import random_walk
 
 FOLDER = Path(__file__).parent / "pictures"
-DRAWN = ("lanterns", "burn_my_village")
 GOLDEN_TURNS = {"lanterns": 4, "burn_my_village": 12, "hell_village": 40}
 """The golden picture of each game is that of seat 0 after so many turns of a random match at the fewest seats."""
 
@@ -150,7 +149,7 @@ def golden(key: str) -> str:
 def main() -> None:
     """Write the golden pictures."""
     FOLDER.mkdir(exist_ok=True)
-    for key in DRAWN:
+    for key in BUILT_IN:
         path = FOLDER / f"{key}.svg"
         path.write_text(golden(key), "utf-8")
         print(path)

@@ -36,7 +36,7 @@ LAYERS = {
         ["components", "actions", "ruleset", "demons", "agenda"],
         ["position"],
         ["board", "piles", "scoring", "upkeep", "village", "workplaces", "placement", "playing", "rounds", "flow"],
-        ["observation", "text", "reading", "tables"],
+        ["observation", "text", "picture", "picture_seats", "picture_signs", "reading", "tables"],
         ["state", "worlds"],
         ["belief"],
         ["game"],

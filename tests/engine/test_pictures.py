@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
+from engine.catalog import BUILT_IN
 from engine.core import CHANCE, State
 from engine.svg import HUES, PALETTE, style_sheet
 from engine.svg_check import check_picture
 from tests.engine.contract import Table, as_json, option_tables, positions, round_trip, tables
 from tests.engine.pictures import (
-    DRAWN,
     FOLDER,
     SIGHT,
     contrast,
@@ -31,7 +31,7 @@ every_choice = pytest.mark.parametrize("table", option_tables(), ids=str)
 def pictures(table: Table, state: State) -> list[str]:
     """The picture of every viewer, spectator first; nothing if the game draws none."""
     drawn = [table.game.picture(round_trip(state.observation(viewer))) for viewer in table.viewers]
-    assert table.game.key not in DRAWN or None not in drawn
+    assert table.game.key not in BUILT_IN or None not in drawn
     return [svg for svg in drawn if svg is not None]
 
 
@@ -61,7 +61,7 @@ def test_every_picture_is_plain_and_readable(table: Table) -> None:
 def test_pictures_are_drawn_under_every_option(table: Table) -> None:
     """The same under each choice of each option, for one viewer at a time."""
     for state, rng in positions(table, seed=32, every=25):
-        is_readable(rng.choice(pictures(table, state) or [""])) if table.game.key in DRAWN else None
+        is_readable(rng.choice(pictures(table, state) or [""])) if table.game.key in BUILT_IN else None
 
 
 @every_table
@@ -94,7 +94,7 @@ def test_what_lasts_keeps_its_id(table: Table) -> None:
     assert kept >= 0.8 * total
 
 
-@pytest.mark.parametrize("key", DRAWN)
+@pytest.mark.parametrize("key", BUILT_IN)
 def test_a_golden_picture_is_drawn_as_written(key: str) -> None:
     """The picture is that of the file; `make golden` writes it anew. Look at it before you commit it."""
     assert golden(key).splitlines() == (FOLDER / f"{key}.svg").read_text("utf-8").splitlines()
