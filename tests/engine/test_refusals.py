@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from engine.catalog import BUILT_IN
 from engine.core import CHANCE, Action, IllegalAction, State
 from engine.walk import random_walk
 from tests.engine.contract import Table, option_tables, positions, tables
@@ -46,5 +47,6 @@ def test_a_refusal_reveals_nothing_hidden(table: Table) -> None:
             told = {message for message in (refusal(one, action) for one in (state, *others)) if message is not None}
             assert len(told) <= 1, told
             compared[type(action)] += len(told)
-    assert compared.total() > 50
-    assert len(compared) >= min(3, len(by_kind))
+    if table.game.key in BUILT_IN:  # other games may be short
+        assert compared.total() > 50
+        assert len(compared) >= min(3, len(by_kind))
