@@ -42,8 +42,9 @@ full: ## run everything that takes long: test, soak, fairness, chaos, fuzz (hour
 chaos: setup ## disturb nights of real bots a thousand times, and compare their results (about twenty minutes)
 	$(BIN)/python -m tests.night.chaos 1000
 
-golden: setup ## write the golden playthroughs again
+golden: setup ## write the golden playthroughs and pictures again
 	$(BIN)/python -m tests.engine.playthrough
+	$(BIN)/python -m tests.engine.pictures
 
 tables: setup ## write arena/store/tables.py from the SQLModel classes beside it
 	$(BIN)/python -m tests.store.core_tables

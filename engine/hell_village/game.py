@@ -87,6 +87,12 @@ class HellVillage(Game):
         """Return workplaces, village and seats as text of at most 80 columns."""
         return text.draw(self.tables, observation)
 
+    def picture(self, observation: Mapping[str, Any]) -> str:
+        """Return payments, workplaces, village and seats as an SVG picture."""
+        from engine.hell_village import picture  # bots import the game and draw nothing
+
+        return picture.draw(self.tables, observation)
+
     def describe(self, event: Mapping[str, Any]) -> str:
         """Return one event, as its viewer sees it, as one line."""
         return text.describe(self.tables, event)

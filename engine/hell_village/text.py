@@ -39,10 +39,10 @@ def _headline(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     )
     if not isinstance(actor, int):
         return [f"Hell Village, turn {turn}, {when}", "chance decides"]
-    return [f"Hell Village, turn {turn}, {when}", f"seat {actor} to {_asked(tables, observation['decision'])}"]
+    return [f"Hell Village, turn {turn}, {when}", f"seat {actor} to {asked(tables, observation['decision'])}"]
 
 
-def _asked(tables: Tables, decision: Mapping[str, Any]) -> str:
+def asked(tables: Tables, decision: Mapping[str, Any]) -> str:
     """Return the pending decision in a few words."""
     kind = decision["kind"]
     words: dict[str, Callable[[], str]] = {
@@ -119,7 +119,7 @@ def _part_of_village(tables: Tables, village: Sequence[Mapping[str, Any]], colum
     for index, card in enumerate(village):
         if card["x"] not in columns:
             continue
-        n, e, s, w = (_SYMBOLS[symbol] for symbol in _edges(tables, card))
+        n, e, s, w = (_SYMBOLS[symbol] for symbol in edges_of(tables, card))
         box = ["+---+", f"| {n} |", f"|{w}{_MARKS[index]}{e}|", f"| {s} |", "+---+"]
         for row, line in enumerate(box, start=4 * (north - card["y"])):
             for column, letter in enumerate(line, start=4 * (card["x"] - columns.start)):
@@ -129,7 +129,8 @@ def _part_of_village(tables: Tables, village: Sequence[Mapping[str, Any]], colum
     return [header, *(label + "".join(row) for label, row in zip(labels, rows, strict=True))]
 
 
-def _edges(tables: Tables, card: Mapping[str, Any]) -> tuple[str, ...]:
+def edges_of(tables: Tables, card: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the symbols of a card of the village on its sides n, e, s, w."""
     if card["owner"] is None:
         return tables.start_edges
     edges = tables.cards[tables.numbers_of[card["card"]][0]].edges
