@@ -14,7 +14,7 @@ from arena import __version__
 from arena.config.home import Home
 from arena.config.settings import ArenaSettings
 from arena.errors import ArenaError
-from arena.sandbox.launcher import BOT_PATH
+from arena.linux.programs import BOT_PATH
 from arena.submission.languages import RUNTIMES
 from arena.text.words import counted
 from engine.catalog import BrokenGame, game_keys, get_game
