@@ -11,7 +11,7 @@ SAMPLES = $(filter-out %__pycache__ %.md,$(wildcard sample_bots/*))
 # With compiled modules pytest starts twice as fast, and so does every bot that imports the engine.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup test lint demo leaderboards golden docs bench peers fairness soak fuzz chaos full clean
+.PHONY: help setup test lint demo leaderboards golden tables docs bench peers fairness soak fuzz chaos full clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,8 +42,12 @@ full: ## run everything that takes long: test, soak, fairness, chaos, fuzz (hour
 chaos: setup ## disturb nights of real bots a thousand times, and compare their results (about twenty minutes)
 	$(BIN)/python -m tests.night.chaos 1000
 
-golden: setup ## write the golden playthroughs again
+golden: setup ## write the golden playthroughs and pictures again
 	$(BIN)/python -m tests.engine.playthrough
+	$(BIN)/python -m tests.engine.pictures
+
+tables: setup ## write arena/store/tables.py from the SQLModel classes beside it
+	$(BIN)/python -m tests.store.core_tables
 
 demo: setup ## submit the sample bots, play a short night of each game, show the leaderboards
 	@rm -rf $(DEMO)

@@ -16,7 +16,7 @@ from arena.config.settings import ArenaSettings
 from arena.config.sharing import readable_part, shared_with
 from arena.errors import ArenaError
 from arena.linux.private import group_name
-from arena.sandbox.launcher import BOT_PATH
+from arena.linux.programs import BOT_PATH
 from arena.submission.folders import change_of
 from arena.submission.languages import RUNTIMES
 from arena.text.words import counted

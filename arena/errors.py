@@ -8,6 +8,7 @@ ArenaError                      ends a command with one clear sentence
 ├── ConfinementMissing          a league requires sandbox layers that this host does not have: no bot was run
 ├── StoreError                  the database or the home folder is not writable, locked, full, or from another version
 ├── NightError                  a league night cannot start or resume, or does not exist
+├── NoVerdict                   a comparison ended without an answer, because a bot forfeited again and again
 ├── VerificationError           a replay or a rating differs from the stored one
 └── ArenaFault                  the arena or its host failed during a match: the match is void and is played again
 BotFault                        a bot broke the protocol or a limit: it forfeits with a `Cause`; not an ArenaError
@@ -96,6 +97,10 @@ class StoreError(ArenaError):
 
 class NightError(ArenaError):
     """A league night cannot start or resume, or it does not exist."""
+
+
+class NoVerdict(ArenaError):
+    """A comparison has no answer, because one of its bots forfeited again and again."""
 
 
 class VerificationError(ArenaError):

@@ -195,6 +195,14 @@ class Game(ABC):
         """Return what one viewer sees as text that fits 80 columns."""
         return json.dumps(observation, indent=1)
 
+    def picture(self, observation: Mapping[str, Any]) -> str | None:
+        """Return what one viewer sees as an SVG picture, or `None` if the game draws none.
+
+        The picture depends on the observation alone. It is plain drawing: `engine.svg_check` says what is allowed, and
+        `engine.svg` helps to draw it.
+        """
+        return None
+
     def describe(self, event: Mapping[str, Any]) -> str:
         """Return an event as one viewer sees it (see `Event.seen_by`) as one line for a person."""
         return json.dumps(event)

@@ -3,10 +3,14 @@
 To pass, a bot must complete the handshake and play a match from every seat, at the smallest and the largest seat count
 of the league. The other seats belong to the arena and choose at random. The bot must also respect its time limits and
 exit when its input ends. Seat counts that the league does not play can be tested too; their results are only advice.
+
+The first match at each seat count of the league is always played to its end, so that no bot passes without playing. The
+bot's own clock limits it. The further seats are played as long as the time of the check allows.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -31,7 +35,7 @@ from arena.transport.base import Confinement
 from engine.catalog import get_game
 
 BUDGET_S: Final = 55.0
-"""After this time no turn starts, so that the whole check takes less than a minute."""
+"""After this time no turn starts, except in the first match at each seat count of the league."""
 RANDOM = Program("random", 1, "the arena", "", "", ())
 _OUT_OF_TIME: Final = "the time limit of the check was reached"
 
@@ -67,8 +71,8 @@ def check(
 ) -> CheckReport:
     """Run the check of this bot by a league's game, seat counts, limits and time control, and return its report.
 
-    Afterwards it tests the seat counts in `beyond`, only for advice. The check takes at most about `budget_s`. Faults
-    of the bot are in the report; errors like `ArenaFault` are raised.
+    Afterwards it tests the seat counts in `beyond`, only for advice. After `budget_s` only the first match at each seat
+    count of the league is still played. Faults of the bot are in the report; errors like `ArenaFault` are raised.
     """
 
     def launcher(chosen: LeagueRules) -> Launcher:
@@ -91,7 +95,9 @@ def check_beyond(checking: Checking, launcher: Callable[[LeagueRules], Launcher]
     for count in counts:
         rules = checking.rules.model_copy(update={"seats": (count,)})
         left_s = shared.next_s()
-        tried = Checking(checking.program, rules, launcher(rules), checking.now, left_s).run() if left_s > 0 else None
+        tried = None
+        if left_s > 0:
+            tried = Checking(checking.program, rules, launcher(rules), checking.now, left_s, advice=True).run()
         checking.add_step(f"{count} seats too", *_advice(count, tried))
         if tried is not None:
             met, chosen = (dict.fromkeys((*old, *new)) for old, new in (
@@ -145,6 +151,8 @@ class Checking:
         now: Callable[[], float] = time.monotonic,
         budget_s: float = BUDGET_S,
         heard: StepHeard | None = None,
+        *,
+        advice: bool = False,
     ) -> None:
         self.program = program
         self.heard = heard
@@ -154,8 +162,10 @@ class Checking:
         self.launch = launch
         self.now = now
         self.deadline = now() + budget_s
-        # A bot that is not ready within the time of a whole check fails. With a share of that time, it only warns.
-        self.judges_start = budget_s >= min(BUDGET_S, rules.startup_s)
+        self.advice = advice
+        """Whether nothing depends on the result, so that no match outlasts the time of the check."""
+        self.must_play = not advice
+        """Whether the present match is played to its end, however long the bot's clock allows it to take."""
         self.steps: list[CheckStep] = []
         self.seen = _Seen()
         self.ready = Ready()
@@ -217,17 +227,18 @@ class Checking:
     # Processes
 
     def _new(self) -> CheckedSession:
-        left_s = self.deadline - self.now()
+        left_s = math.inf if self.must_play else self.deadline - self.now()
         if left_s <= 0:
             raise OutOfTime
         inner = self.launch(min(self.rules.startup_s, left_s))
-        shortened = left_s < self.rules.startup_s and (bool(self.steps) or not self.judges_start)
+        shortened = left_s < self.rules.startup_s
         return CheckedSession(inner, encode_hello(self.game, self.rules), self.now, self.deadline, shortened=shortened)
 
     def _session(self) -> CheckedSession:
         """Return the session for the next match: the reused one if there is one, else a new one."""
         if self.kept is None:
             self.kept = self._new()
+        self.kept.deadline = math.inf if self.must_play else self.deadline
         return self.kept
 
     def _close_kept(self) -> None:
@@ -274,7 +285,8 @@ class Checking:
         in_time = True
         for count in counts:
             matches, turns = self.seen.matches, self.seen.turns
-            for seat in range(count) if in_time else ():
+            for seat in range(count):
+                self.must_play = seat == 0 and not self.advice
                 with self._until_deadline() as stopped:
                     last = self._match(count, seat, self._session())
                 if stopped:
@@ -282,11 +294,11 @@ class Checking:
                     break
                 if not self.ready.reuse:
                     self._close_kept()
-            text = f"{self.seen.matches - matches} of {count} seats played, {self.seen.turns - turns} turns"
+            played = self.seen.matches - matches
+            text = f"{played} of {count} seats played, {self.seen.turns - turns} turns"
+            whole = played == count
             self.add_step(
-                f"{count} seats",
-                "passed" if in_time else "warned",
-                text if in_time else f"{text}: {_OUT_OF_TIME}",
+                f"{count} seats", "passed" if whole else "warned", text if whole else f"{text}: {_OUT_OF_TIME}"
             )
         self._reuse(counts[-1], last if in_time else None)
         self._times()
@@ -345,6 +357,7 @@ class Checking:
             self.add_step("reuse", "skipped", _OUT_OF_TIME)
             return
         self._close_kept()
+        self.must_play = False
         fresh: MatchRecord | None = None
         with self._until_deadline():
             fresh = self._match(count, count - 1, self._session())

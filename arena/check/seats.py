@@ -46,7 +46,7 @@ class CheckedSession:
         self._inner = inner
         self._hello = hello
         self._now = now
-        self._deadline = deadline
+        self.deadline = deadline
         self._shortened = shortened
         self._dialogue: deque[str] = deque(maxlen=SHOWN_MESSAGES)
         self.faulty = False
@@ -92,7 +92,7 @@ class CheckedSession:
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
     ) -> Heard:
         """Send a turn and return the answer. Raises `OutOfTime` if the check's time ends before the bot's."""
-        left_s = self._deadline - self._now()
+        left_s = self.deadline - self._now()
         if left_s <= 0:
             raise OutOfTime
         self._note(">", message.decode())

@@ -80,11 +80,15 @@ def _invoke(app: App, arguments: Sequence[str] | None) -> int:
 
 
 def _all_text(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for an argument that is not UTF-8: names and paths are stored and printed as text."""
+    """Raise `UsageError` for an argument that is not UTF-8, because names are stored and printed as text.
+
+    The name of an existing file may be anything: the command decides about each of its files.
+    """
     from arena.errors import UsageError
 
     for argument in arguments:
-        if not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument):
+        odd = not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument)
+        if odd and not os.path.lexists(argument):
             raise UsageError(f"the argument {argument!r} is not UTF-8 text: rename the file, or type another name")
 
 

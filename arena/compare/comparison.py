@@ -10,14 +10,15 @@ stored in a separate folder, and the next call resumes from there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, Final
 
 from arena.compare.contest import Contest, block_matches, block_value
 from arena.compare.kept_blocks import KeptBlocks
-from arena.errors import ArenaFault
+from arena.errors import ArenaFault, Cause
 from arena.model.records import MatchOrder, MatchRecord
 from arena.model.seeds import match_seed
 from arena.ratings.sprt import SequentialTest, Verdict
@@ -25,16 +26,52 @@ from arena.workers.pool import Player, Workers, WorkerSettings
 
 ATTEMPTS: Final = 2
 """Number of times that a match is played if it is void; after the last one, its block is skipped."""
+NEVER_PLAYED: Final = 5
+"""Number of forfeits after which a version that has not finished a single match ends the comparison."""
 _BLOCKS_AHEAD: Final = 4
 """Number of blocks per worker in one batch: a bot process can be reused for the next block, and few blocks are wasted
 if the verdict comes early."""
+
+
+@dataclass(slots=True)
+class Conduct:
+    """How often one version played, and how often it forfeited."""
+
+    played: int = 0
+    """Number of seats that it had in all matches."""
+    causes: Counter[str] = field(default_factory=Counter)
+    """Number of its forfeits by cause."""
+    streak: int = 0
+    """Number of its last seats in a row that were forfeits."""
+    detail: str = ""
+    """What the arena found at its last forfeit."""
+
+    @property
+    def forfeits(self) -> int:
+        """Return the number of its forfeits."""
+        return self.causes.total()
+
+    def add(self, cause: str | None, detail: str) -> None:
+        """Count one seat of one match."""
+        self.played += 1
+        if cause is None:
+            self.streak = 0
+            return
+        self.causes[cause] += 1
+        self.streak += 1
+        self.detail = detail or Cause(cause).meaning
+
+    def finished_none(self) -> bool:
+        """Return whether it had a seat, and forfeited all of its matches."""
+        return self.forfeits == self.played > 0
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonStanding:
     """The state of a comparison."""
 
-    verdict: Verdict
+    verdict: Verdict | None
+    """None if there can be no verdict, because a version does not play."""
     blocks: int
     matches: int
     share: float | None
@@ -43,8 +80,8 @@ class ComparisonStanding:
     ratio: float
     left_out: int
     """Number of blocks that were skipped because the arena or its host failed."""
-    forfeits: tuple[int, int]
-    """Number of forfeits of the new version and of the old version."""
+    conduct: tuple[Conduct, Conduct]
+    """How the new version and the old version behaved."""
     histogram: dict[float, int]
 
 
@@ -67,7 +104,7 @@ class Comparison:
         self.kept = kept
         self.test = SequentialTest(contest.bounds)
         self._matches = self._left_out = 0
-        self._forfeits = [0, 0]
+        self._conduct = (Conduct(), Conduct())
         self._cause = ""
         for line in kept.blocks:
             self._count(line)
@@ -76,13 +113,29 @@ class Comparison:
     def standing(self) -> ComparisonStanding:
         """The present state."""
         test = self.test
+        decided = test.verdict is not Verdict.UNDECIDED
+        silent = self._forfeits_repeatedly or (decided and any(one.finished_none() for one in self._conduct))
         return ComparisonStanding(
-            test.verdict, test.blocks, self._matches, test.share, test.interval, test.ratio, self._left_out,
-            (self._forfeits[0], self._forfeits[1]), test.histogram,
+            None if silent else test.verdict, test.blocks, self._matches, test.share, test.interval, test.ratio,
+            self._left_out, self._conduct, test.histogram,
         )  # fmt: skip
+
+    @property
+    def _forfeits_repeatedly(self) -> bool:
+        """Return whether a version forfeits so often that a night would suspend it, or has never played."""
+        return any(
+            one.streak >= self.contest.rules.suspend_after or (one.finished_none() and one.forfeits >= NEVER_PLAYED)
+            for one in self._conduct
+        )
+
+    @property
+    def _over(self) -> bool:
+        return self.test.verdict is not Verdict.UNDECIDED or self._forfeits_repeatedly
 
     def play(self, hall: Hall, most_matches: int) -> ComparisonStanding:
         """Play until the test has a verdict, or until another block would exceed `most_matches`; return the state.
+
+        A version that forfeits again and again ends the comparison without a verdict.
 
         Raises `ArenaFault` if no block could be played.
         """
@@ -91,12 +144,12 @@ class Comparison:
         with Workers(WorkerSettings(hall.workers, hall.pin, (self.kept.lock.give_up,)), hall.player) as workers:
             for first in count(len(self.kept.blocks), batch):
                 numbers = range(first, min(first + batch, most_blocks))
-                if not numbers or self.test.verdict is not Verdict.UNDECIDED:
+                if not numbers or self._over:
                     break
                 played = self._play_blocks(workers, hall, numbers)
                 for number in numbers:
                     self._count(self.kept.add(number, played[number]))
-                    if self.test.verdict is not Verdict.UNDECIDED:
+                    if self._over:
                         break
                 if self._left_out == len(self.kept.blocks):
                     raise ArenaFault(f"no block of the comparison could be played, the last for {self._cause}")
@@ -111,8 +164,10 @@ class Comparison:
         self._matches += len(played)
         self.test.add(block_value(self.contest, played, [match["ranks"] for match in line["matches"]]))
         for planned, match in zip(played, line["matches"], strict=True):
-            for side, seats in enumerate((planned.new, planned.old)):
-                self._forfeits[side] += sum(match["causes"][seat] is not None for seat in seats)
+            details = match.get("details") or [""] * len(match["causes"])  # older arenas did not store them
+            for conduct, seats in zip(self._conduct, (planned.new, planned.old), strict=True):
+                for seat in seats:
+                    conduct.add(match["causes"][seat], details[seat])
 
     def _play_blocks(
         self, workers: Workers, hall: Hall, numbers: Iterable[int]

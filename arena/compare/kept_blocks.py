@@ -74,7 +74,12 @@ class KeptBlocks:
         try:
             if records is not None:
                 line["matches"] = [
-                    {"ranks": list(record.ranks), "causes": [seat.cause for seat in record.seats]} for record in records
+                    {
+                        "ranks": list(record.ranks),
+                        "causes": [seat.cause for seat in record.seats],
+                        "details": [seat.detail for seat in record.seats],
+                    }
+                    for record in records
                 ]
                 replays = b"".join(record.replay for record in records)
                 (self.folder / f"block-{number}.replays.z").write_bytes(zlib.compress(replays))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import select
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from arena.errors import ArenaFault, Cause
@@ -15,6 +16,7 @@ from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready
 from arena.protocol.strict_json import quote
 from arena.transport.base import Confinement, EndCause, EndOfOutput, Launch, Limits, LineTooLong, PostMortem
+from arena.transport.command import EXEC_FAILED, cannot_execute
 from arena.transport.interface import Transport
 from arena.transport.process import BotProcess
 from arena.transport.turn import Turn
@@ -60,14 +62,17 @@ class Session:
         transport: Transport,
         rules: LeagueRules,
         start_again: Callable[[], Transport] | None = None,
+        cannot_run: Callable[[], str | None] = lambda: None,
     ) -> None:
         """Attach to a started bot.
 
-        If it is killed before its handshake, `start_again` restarts it and sends `hello`.
+        If it is killed before its handshake, `start_again` restarts it and sends `hello`. `cannot_run` returns the
+        reason why this host cannot execute the bot's program, and is asked only if the bot ended as if that were so.
         """
         self.program = program
         self.rules = rules
         self._start_again = start_again
+        self._cannot_run = cannot_run
         self._attach(transport)
         self._greeting: Ready | Decline | BotFault | None = None
         self._legal = "full"
@@ -82,12 +87,14 @@ class Session:
         """
         limits = Limits(memory_mb=rules.memory_mb, processes=rules.processes)
 
+        launch = Launch(program.command, program.folder, sandbox, limits, name=program.label)
+
         def start() -> Transport:
-            transport = BotProcess(Launch(program.command, program.folder, sandbox, limits, name=program.label))
+            transport = BotProcess(launch)
             transport.send(hello)
             return transport
 
-        return cls(program, start(), rules, None if once else start)
+        return cls(program, start(), rules, None if once else start, partial(cannot_execute, launch))
 
     def _attach(self, transport: Transport) -> None:
         self.transport = transport
@@ -264,7 +271,8 @@ class Session:
     def _ended(self, alive: bool) -> BotFault:
         """Return the fault of a bot whose output has ended.
 
-        Raises `ArenaFault` if the sandbox never ran the bot, or if something outside the bot killed it.
+        Raises `ArenaFault` if the sandbox never ran the bot, if this host cannot execute its program, or if something
+        outside the bot killed it.
         """
         if alive:
             return BotFault(Cause.CLOSED_OUTPUT, "expected an answer, but the bot has closed its output")
@@ -275,6 +283,8 @@ class Session:
             raise ArenaFault(f"the sandbox could not run {self.program.label}{said}")
         if end.cause is EndCause.KILLED_FROM_OUTSIDE:
             raise ArenaFault(f"somebody killed {self.program.label}, and not the bot itself{said}")
+        if self._greeting is None and end.exit_status in EXEC_FAILED and (reason := self._cannot_run()) is not None:
+            raise ArenaFault(f"this host cannot run {self.program.label}: {reason}")
         cause = Cause.CRASHED
         if end.cause is EndCause.OUT_OF_MEMORY or (end.exit_status and _says(end.stderr, _MEMORY_WORDS)):
             cause = Cause.OUT_OF_MEMORY

@@ -13,9 +13,11 @@ from typing import Final
 
 from arena.config.home import Home
 from arena.errors import NightError
+from arena.linux.programs import missing_program
 from arena.model.records import Program
 from arena.store.store import Store
 from arena.store.values import Entrant, EntrantState, Night, Version
+from arena.text.sanitize import quoted
 from arena.text.words import counted
 
 LIVED_ON: Final = "one of its processes survived SIGKILL"
@@ -105,7 +107,7 @@ class Entrants:
         """
         number = self._store.rounds(self._night)
         version = self._entry(bot)
-        self._start(version)
+        require_programs([self._start(version)])
         earlier = [entrant for entrant in self.stored if entrant.version.bot == version.bot]
         for entrant in earlier:
             if entrant.version.id != version.id:
@@ -163,6 +165,20 @@ def stored_program(home: Home, version: Version) -> Program:
     if not folder.is_dir():
         raise NightError(f"the files of {version.label} are missing: expected them in {folder}; submit it again")
     return Program(version.bot, version.number, version.author, version.digest, str(folder), version.command)
+
+
+def require_programs(programs: Iterable[Program]) -> None:
+    """Raise `NightError`, with every bot that this host cannot run, if there is one. No bot loses by that."""
+    missing: dict[str, list[str]] = {}
+    for program in programs:
+        if (name := missing_program(program.command, program.folder)) is not None:
+            missing.setdefault(name, []).append(program.label)
+    if missing:
+        parts = [f"{quoted(name)}, which runs {', '.join(sorted(labels))}" for name, labels in sorted(missing.items())]
+        raise NightError(
+            f"nothing is played: this host cannot execute {'; '.join(parts)}: install what is missing (`arena doctor`"
+            " names the packages), or take the bots out with `arena bot withdraw`"
+        )
 
 
 def _plays(entrant: Entrant, number: int) -> bool:

@@ -23,7 +23,7 @@ from arena.model.seeds import match_seed, new_night_seed
 from arena.night.commands import CommandHandler
 from arena.night.control import Haste, Stop, night_lock
 from arena.night.dispatch import Dispatch
-from arena.night.entrants import Entrants, stored_program
+from arena.night.entrants import Entrants, require_programs, stored_program
 from arena.night.events import (
     BotSuspended,
     Leader,
@@ -102,7 +102,8 @@ def run_night(
 ) -> NightSummary:
     """Start a night of all bots that are entered in the league, and play it until it ends or is stopped.
 
-    Raises `NightError` if the league has an open night or too few bots, or if another night is played in this home.
+    Raises `NightError` if the league has an open night or too few bots, if this host lacks a program that runs one of
+    the bots, or if another night is played in this home.
     """
     with exclusive(venue.home, venue.store) as resources:
         entrants = venue.store.entries(rules.name)
@@ -110,8 +111,7 @@ def run_night(
         # Find every error that would end the night at its first round now, before the night is created.
         fitting.check([version.id for version in entrants])
         make = venue.program or stored_program
-        for version in entrants:
-            make(venue.home, version)
+        require_programs(make(venue.home, version) for version in entrants)
         for seats in (seats for seats in plan.seats if seats > len(entrants)):
             venue.report(SeatsLeftOut(seats, len(entrants)))
         new = NewNight(
@@ -141,7 +141,9 @@ def resume_night(venue: Venue, league: str, *, parked: bool = False) -> NightSum
             night = venue.store.open_night(league)
         if night is None:
             raise NightError(f"league {league!r} has no open night: `arena night run {league}` starts one")
-        return _RunningNight(venue, night, resources).play(resumed=True)
+        running = _RunningNight(venue, night, resources)
+        running.require_programs()
+        return running.play(resumed=True)
 
 
 def abandon_night(store: Store, home: Home, league: str) -> Night:
@@ -190,6 +192,11 @@ class _RunningNight:
         """Whether the ratings may still miss stored results."""
         self._leaders: tuple[Leader, ...] = ()
         self._shown_at = venue.clock()
+
+    def require_programs(self) -> None:
+        """Raise `NightError` if this host cannot run the bots of the present round."""
+        playing = self._entrants.of_round(complete_rounds(self._store.night_counts(self._night)))
+        require_programs(self._entrants.programs[version] for version in playing)
 
     def play(self, *, resumed: bool) -> NightSummary:
         """Play all rounds, or until a stop is requested."""

@@ -16,20 +16,19 @@ def judge(game: Game, answer: Answer, legal: Sequence[Action], turn: int) -> Act
     """Return the legal action that a bot's answer names.
 
     Raises `BotFault`: `illegal_action` if the action is not in the list, `malformed` if the game has no such action.
+    The message does not contain the length of the list: spectators read it, and the list depends on hidden information.
     """
     named = answer.action
     if isinstance(named, int):
         if named < len(legal):
             return legal[named]
-        raise BotFault(Cause.ILLEGAL_ACTION, f"turn {turn}: expected an index below {len(legal)}, got {named}")
+        raise BotFault(Cause.ILLEGAL_ACTION, f"turn {turn}: expected an index of a legal action, got {named}")
     action = _decode(game, named, legal, turn)
     for allowed in legal:
         # Equal tuples may be different kinds of action, so the types must be equal, too.
         if allowed is action or (type(allowed) is type(action) and allowed == action):
             return allowed
-    raise BotFault(
-        Cause.ILLEGAL_ACTION, f"turn {turn}: expected one of the {len(legal)} legal actions, got {_shown(named)}"
-    )
+    raise BotFault(Cause.ILLEGAL_ACTION, f"turn {turn}: expected one of the legal actions, got {_shown(named)}")
 
 
 def _decode(game: Game, named: dict[str, Any], legal: Sequence[Action], turn: int) -> Action:

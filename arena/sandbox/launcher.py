@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import ArenaFault
+from arena.linux.programs import BOT_PATH
 from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.mounts import is_open, reachable
 from arena.transport.base import Limits, Wrapped
 from arena.transport.scratch import make_scratch
 
-BOT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 ADDRESS_SPACE_MB: Final = 6144
 """Limit of address space. It is only a last resort, because language runtimes reserve far more than they use."""
 

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from arena.errors import ArenaFault, ConfinementMissing, UsageError
+from arena.linux.programs import BOT_PATH
 from arena.sandbox.cgroups import find_cgroups
-from arena.sandbox.launcher import BOT_PATH, Sandbox, Tools
+from arena.sandbox.launcher import Sandbox, Tools
 from arena.sandbox.mounts import reachable
 from arena.sandbox.seccomp import build_filter
 from arena.transport.base import Launch, Limits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from sqlalchemy import Connection, Table, select
 from sqlalchemy.dialects import sqlite
 
 from arena.errors import UsageError
+from arena.linux.ownership import user_name
 from arena.store import tables
 from arena.store.connection import Database
 from arena.text.words import nearest
@@ -41,6 +43,13 @@ class Queries:
     def _moment(self) -> str:
         """Return the current timestamp in the stored form."""
         return self._now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def _note_action(self, connection: Connection, kind: str, bot: str, detail: str = "") -> None:
+        """Record in the same transaction what the user of this process does with a bot."""
+        values = {
+            "done_at": self._moment(), "actor": user_name(os.geteuid()), "kind": kind, "bot": bot, "detail": detail,
+        }  # fmt: skip
+        connection.execute(tables.action.insert().values(values))
 
     def _upsert(self, table: Table) -> Any:
         """Return an `INSERT` for which an action on an existing key can be set."""
@@ -79,8 +88,11 @@ def league_id(connection: Connection, name: str) -> int:
 
 
 def bot_id(connection: Connection, name: str) -> int:
-    """Return the id of the bot with this name. Raises `UsageError` if there is none."""
-    return find_id(connection, tables.bot, "bot", name.lower())
+    """Return the id of the bot that has this name or had it before. Raises `UsageError` if there is none."""
+    former: int | None = connection.scalar(
+        select(tables.former_name.c.bot_id).where(tables.former_name.c.name == name.lower())
+    )
+    return find_id(connection, tables.bot, "bot", name.lower()) if former is None else former
 
 
 def to_json(value: object) -> str:

@@ -49,6 +49,8 @@ class BotQueries(Queries):
             version_id, is_new = self._version_of(connection, owner, submission)
             entered = [name for name in leagues if self._enter(connection, name, owner, version_id)]
             version = _find_versions(connection, _VERSION.where(tables.version.c.id == version_id))[0]
+            if is_new or entered:
+                self._note_action(connection, "submit", program.name, f"{version.label} in {', '.join(entered)}")
             same = _find_versions(
                 connection,
                 _VERSION.where(tables.version.c.digest == program.digest, tables.version.c.bot_id != owner),
@@ -139,6 +141,7 @@ class BotQueries(Queries):
             select(tables.bot.c.id, tables.bot.c.author).where(tables.bot.c.name == program.name)
         ).first()
         if found is None:
+            self._refuse_former_name(connection, program.name)
             values = {"name": program.name, "author": program.author, "created_at": self._moment()}
             return insert_row(connection, tables.bot, values)
         if found.author != program.author:
@@ -147,6 +150,16 @@ class BotQueries(Queries):
                 " choose another with --name"
             )
         return int(found.id)
+
+    def _refuse_former_name(self, connection: Connection, name: str) -> None:
+        former, bot = tables.former_name, tables.bot
+        now = connection.scalar(
+            select(bot.c.name).join(former, former.c.bot_id == bot.c.id).where(former.c.name == name)
+        )
+        if now is not None:
+            raise SubmissionRefused(
+                f"the name {name!r} belongs to the bot that is now called {now!r}: expected another"
+            )
 
     def _version_of(self, connection: Connection, owner: int, submission: Submission) -> tuple[int, bool]:
         version, program = tables.version, submission.program
@@ -199,6 +212,8 @@ class BotQueries(Queries):
                 .order_by(tables.league.c.name)
             ).all()
             connection.execute(update(entry).where(chosen).values(withdrawn_at=self._moment() if withdrawn else None))
+            if names:
+                self._note_action(connection, "withdraw" if withdrawn else "restore", bot.lower(), ", ".join(names))
         return tuple(names)
 
 

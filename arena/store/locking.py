@@ -96,7 +96,15 @@ def _lock_server(database: Database) -> Iterator[_ServerLock]:
                 raise NightError(_refusal(database, _holder(connection)))
         except SQLAlchemyError as error:
             raise database.explained(error) from error
+        # The server notices a closed connection a little later. Without an explicit unlock, a night that starts at once
+        # would still find the lock. If the connection broke, the lock ends with it.
+        stack.callback(_unlock, connection)
         yield _ServerLock(database, connection)
+
+
+def _unlock(connection: Connection) -> None:
+    with contextlib.suppress(SQLAlchemyError):
+        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _KEY})
 
 
 def _holder(connection: Connection) -> str:

@@ -19,7 +19,7 @@ from arena.linux.private import open_private
 from arena.store.connection import Database
 from arena.store.tables import metadata
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision of the schema, oldest first. This code reads and writes the last one."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"

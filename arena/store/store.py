@@ -7,6 +7,8 @@ and `NightError` if the state of a night does not permit the call.
 Bots      `submit(submission, leagues) -> Receipt`, `enter(version, league)`, `withdraw(bot, league=None)`,
           `restore(bot, league=None)`, `bots(league=None)`, `versions(bot)`, `version(label)`, `versions_by_id(ids)`,
           `entries(league)` (the bots of its next night)
+          `use(version, leagues)`, `rename(bot, name)`, `delete(label)`, `prunable()`, `actions(bot=None)`,
+          `leagues_of(bot)`
 Leagues   `keep_league(rules, rating) -> League`, `leagues()`, `league(name)`, `has_league(name)`
 Nights    `create_night(NewNight) -> Night`, `open_night(league) -> Night | None`, `nights(league=None)`,
           `night(league, number=None)`, `night_counts(night)`, `close_night(night)`, `abandon_night(night)`,
@@ -40,7 +42,7 @@ from sqlalchemy import make_url
 
 from arena.store.base import utc_now
 from arena.store.boards import BoardQueries
-from arena.store.bots import BotQueries
+from arena.store.bot_changes import BotChanges
 from arena.store.connection import BUSY_TIMEOUT_S, Database, find_url, make_folder
 from arena.store.locking import DatabaseLock, lock_database
 from arena.store.match_views import MatchListing
@@ -52,7 +54,7 @@ from arena.store.tables import metadata
 from arena.store.unkillable import UnkillableQueries
 
 
-class Store(BotQueries, NightQueries, MatchQueries, UnkillableQueries, BoardQueries, ResultQueries, MatchListing):
+class Store(BotChanges, NightQueries, MatchQueries, UnkillableQueries, BoardQueries, ResultQueries, MatchListing):
     """An open store. As a context manager, it closes itself."""
 
     @classmethod

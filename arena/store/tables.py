@@ -1,309 +1,256 @@
-"""The tables, with the names of the glossary. Only this package uses them; callers receive `arena.store.values`.
-
-Durations are whole microseconds, so that sums do not depend on the order of the terms. Timestamps are text: UTC, ISO
-8601 with Z. Night and position identify a match; its id for people is `LEAGUE-NIGHT-POSITION`.
-
-The migrations create the tables. Only they name the conditions of partial indexes for PostgreSQL too: here, that would
-import its dialect in every command.
-"""
+"""The tables that the queries use. `make tables` writes this file from `arena.store.models`."""
 
 from __future__ import annotations
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
     ForeignKeyConstraint,
     Index,
+    Integer,
     LargeBinary,
+    MetaData,
+    String,
     Table,
     UniqueConstraint,
     text,
 )
-from sqlmodel import Field, SQLModel
-
-CLUSTERED = {"sqlite_with_rowid": False}
-"""Store a table in the order of its key, without a second tree, because it is read in that order."""
-
-
-class League(SQLModel, table=True):
-    """A league. Its `game`, `options` and `rating` are fixed from its first night on."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
-    game: str
-    options: str
-    rating: str
-    rated_place: int = -1
-    """Checkpoint: the ratings include all matches up to this place of the fold."""
-    created_at: str
-
-
-class Bot(SQLModel, table=True):
-    """A submitted program. Its name belongs to its first author."""
-
-    __table_args__ = (CheckConstraint("name = lower(name)"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
-    author: str
-    created_at: str
-
-
-class Version(SQLModel, table=True):
-    """One immutable submission of a bot."""
-
-    __table_args__ = (UniqueConstraint("bot_id", "number"), UniqueConstraint("bot_id", "digest"))
-
-    id: int | None = Field(default=None, primary_key=True)
-    bot_id: int = Field(foreign_key="bot.id")
-    number: int
-    digest: str = Field(index=True)
-    build_digest: str
-    command: str
-    submitted_at: str
-
-
-class Entry(SQLModel, table=True):
-    """A bot in a league: the newest version that was accepted there."""
-
-    league_id: int = Field(foreign_key="league.id", primary_key=True)
-    bot_id: int = Field(foreign_key="bot.id", primary_key=True)
-    version_id: int = Field(foreign_key="version.id")
-    entered_at: str
-    withdrawn_at: str | None = None
-
-
-class Night(SQLModel, table=True):
-    """One run of a league, with the rules of its matches."""
-
-    __table_args__ = (
-        UniqueConstraint("league_id", "number"),
-        Index(
-            "night_open",
-            "league_id",
-            unique=True,
-            sqlite_where=text("state = 'open'"),
-        ),
-    )
-
-    id: int | None = Field(default=None, primary_key=True)
-    league_id: int = Field(foreign_key="league.id")
-    number: int
-    state: str
-    seed: str
-    rules: str
-    plan: str
-    sandbox: str
-    started_at: str
-    ended_at: str | None = None
-
-
-class Entrant(SQLModel, table=True):
-    """A version that plays in a night."""
-
-    night_id: int = Field(foreign_key="night.id", primary_key=True)
-    version_id: int = Field(foreign_key="version.id", primary_key=True)
-    place: int
-    """Position in the order of entrants, which the plan depends on."""
-    state: str
-    since_round: int
-    until_round: int | None = None
-    """The first round in which the entrant no longer plays."""
-    reason: str = ""
-
-
-class Match(SQLModel, table=True):
-    """One planned match, and its result when it has been played."""
-
-    __table_args__ = (
-        UniqueConstraint("league_id", "place"),
-        Index(
-            "match_waiting",
-            "night_id",
-            "position",
-            sqlite_where=text("state IN ('planned', 'parked')"),
-        ),
-        CLUSTERED,
-    )
-
-    night_id: int = Field(foreign_key="night.id", primary_key=True)
-    position: int = Field(primary_key=True)
-    league_id: int = Field(foreign_key="league.id")
-    place: int | None = None
-    """Place in the rating fold of the league, over all nights; None for a parked or abandoned match."""
-    round: int
-    encounter: int
-    rotation: int
-    seats: int
-    state: str
-    reason: str | None = None
-    turns: int | None = None
-    finished_at: str | None = None
-
-
-def _of_match() -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(["night_id", "position"], ["match.night_id", "match.position"])
 
-
-class Seat(SQLModel, table=True):
-    """A version in a seat of a match. The unique key is also the index of a version's matches."""
-
-    __table_args__ = (
-        _of_match(),
-        UniqueConstraint("version_id", "night_id", "position"),
-        Index(
-            "seat_forfeit",
-            "night_id",
-            "position",
-            sqlite_where=text("cause IS NOT NULL"),
-        ),
-        CheckConstraint("seat >= 0"),
-        CLUSTERED,
-    )
-
-    night_id: int = Field(primary_key=True)
-    position: int = Field(primary_key=True)
-    seat: int = Field(primary_key=True)
-    version_id: int = Field(foreign_key="version.id")
-    rank: int | None = None
-    score: float | None = None
-    cause: str | None = None
-    detail: str = ""
-    fault_turn: int | None = None
-    turns: int = 0
-    time_us: int = Field(default=0, sa_type=BigInteger)
-    time_max_us: int = Field(default=0, sa_type=BigInteger)
-    strikes: int = 0
-
-
-class SeatOutput(SQLModel, table=True):
-    """The stderr of a bot that forfeited."""
-
-    __tablename__ = "seat_output"
-    __table_args__ = (
-        ForeignKeyConstraint(["night_id", "position", "seat"], ["seat.night_id", "seat.position", "seat.seat"]),
-    )
-
-    night_id: int = Field(primary_key=True)
-    position: int = Field(primary_key=True)
-    seat: int = Field(primary_key=True)
-    stderr: bytes = Field(sa_type=LargeBinary)
-
-
-class Replay(SQLModel, table=True):
-    """The compressed replay of a match, in its own table, so that reading matches does not read replays."""
-
-    __table_args__ = (_of_match(),)
-
-    night_id: int = Field(primary_key=True)
-    position: int = Field(primary_key=True)
-    data: bytes = Field(sa_type=LargeBinary)
-
-
-class Attempt(SQLModel, table=True):
-    """A void attempt at a match: it failed because of the arena or its host."""
-
-    __table_args__ = (_of_match(),)
-
-    night_id: int = Field(primary_key=True)
-    position: int = Field(primary_key=True)
-    number: int = Field(primary_key=True)
-    cause: str
-    traceback: str
-    at: str
-
-
-class Unkillable(SQLModel, table=True):
-    """A bot with a process that survived SIGKILL, and the match after which that was found."""
-
-    __table_args__ = (_of_match(),)
-
-    night_id: int = Field(primary_key=True)
-    position: int = Field(primary_key=True)
-    version_id: int = Field(foreign_key="version.id", primary_key=True)
-    works: bool
-    """Whether the kernel worked for the process. If not, the process waited."""
-
-
-class RatingRow(SQLModel, table=True):
-    """The rating of a version in a league, after its last rated match."""
-
-    __tablename__ = "rating"
-
-    league_id: int = Field(foreign_key="league.id", primary_key=True)
-    version_id: int = Field(foreign_key="version.id", primary_key=True)
-    mu: float
-    sigma: float
-    through_night: int
-    through_position: int
-
-
-class RatingHistory(SQLModel, table=True):
-    """The rating of a version after its last match of a night."""
-
-    __tablename__ = "rating_history"
-
-    version_id: int = Field(foreign_key="version.id", primary_key=True)
-    night_id: int = Field(foreign_key="night.id", primary_key=True)
-    mu: float
-    sigma: float
-
-
-class TallyRow(SQLModel, table=True):
-    """Counts of a version in a night for one number of seats, updated in the transaction that stores the results."""
-
-    __tablename__ = "tally"
-    __table_args__ = (CLUSTERED,)
-
-    night_id: int = Field(foreign_key="night.id", primary_key=True)
-    seats: int = Field(primary_key=True)
-    version_id: int = Field(foreign_key="version.id", primary_key=True)
-    matches: int
-    no_contests: int
-    rank_sum: int = Field(sa_type=BigInteger)
-    opponents: int = Field(sa_type=BigInteger)
-    points: int = Field(sa_type=BigInteger)
-    wins: int
-    draws: int
-    losses: int
-    turns: int = Field(sa_type=BigInteger)
-    time_us: int = Field(sa_type=BigInteger)
-    time_max_us: int = Field(sa_type=BigInteger)
-    strikes: int
-
-
-class ForfeitTally(SQLModel, table=True):
-    """Number of forfeits of a version in a night for one number of seats, by cause."""
-
-    __tablename__ = "forfeit_tally"
-    __table_args__ = (CLUSTERED,)
-
-    night_id: int = Field(foreign_key="night.id", primary_key=True)
-    seats: int = Field(primary_key=True)
-    version_id: int = Field(foreign_key="version.id", primary_key=True)
-    cause: str = Field(primary_key=True)
-    forfeits: int
-
-
-def _table(name: str) -> Table:
-    return SQLModel.metadata.tables[name]
-
-
-league = _table("league")
-bot = _table("bot")
-version = _table("version")
-entry = _table("entry")
-night = _table("night")
-entrant = _table("entrant")
-match = _table("match")
-seat = _table("seat")
-seat_output = _table("seat_output")
-replay = _table("replay")
-attempt = _table("attempt")
-unkillable = _table("unkillable")
-rating = _table("rating")
-rating_history = _table("rating_history")
-tally = _table("tally")
-forfeit_tally = _table("forfeit_tally")
-
-metadata = SQLModel.metadata
+metadata = MetaData()
+
+action = Table(
+    "action",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("done_at", String, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("bot", String, nullable=False),
+    Column("detail", String, nullable=False),
+    Index("ix_action_bot", "bot"),
+)
+
+bot = Table(
+    "bot",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("author", String, nullable=False),
+    Column("created_at", String, nullable=False),
+    CheckConstraint("name = lower(name)"),
+    UniqueConstraint("name"),
+)
+
+league = Table(
+    "league",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("game", String, nullable=False),
+    Column("options", String, nullable=False),
+    Column("rating", String, nullable=False),
+    Column("rated_place", Integer, nullable=False, default=-1),
+    Column("created_at", String, nullable=False),
+    UniqueConstraint("name"),
+)
+
+former_name = Table(
+    "former_name",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("bot_id", Integer, ForeignKey("bot.id"), nullable=False),
+)
+
+night = Table(
+    "night",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("league_id", Integer, ForeignKey("league.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("seed", String, nullable=False),
+    Column("rules", String, nullable=False),
+    Column("plan", String, nullable=False),
+    Column("sandbox", String, nullable=False),
+    Column("started_at", String, nullable=False),
+    Column("ended_at", String),
+    UniqueConstraint("league_id", "number"),
+    Index("night_open", "league_id", unique=True, sqlite_where=text("state = 'open'")),
+)
+
+version = Table(
+    "version",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("bot_id", Integer, ForeignKey("bot.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("digest", String, nullable=False),
+    Column("build_digest", String, nullable=False),
+    Column("command", String, nullable=False),
+    Column("submitted_at", String, nullable=False),
+    UniqueConstraint("bot_id", "digest"),
+    UniqueConstraint("bot_id", "number"),
+    Index("ix_version_digest", "digest"),
+)
+
+entrant = Table(
+    "entrant",
+    metadata,
+    Column("night_id", Integer, ForeignKey("night.id"), primary_key=True),
+    Column("version_id", Integer, ForeignKey("version.id"), primary_key=True),
+    Column("place", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("since_round", Integer, nullable=False),
+    Column("until_round", Integer),
+    Column("reason", String, nullable=False, default=""),
+)
+
+entry = Table(
+    "entry",
+    metadata,
+    Column("league_id", Integer, ForeignKey("league.id"), primary_key=True),
+    Column("bot_id", Integer, ForeignKey("bot.id"), primary_key=True),
+    Column("version_id", Integer, ForeignKey("version.id"), nullable=False),
+    Column("entered_at", String, nullable=False),
+    Column("withdrawn_at", String),
+)
+
+forfeit_tally = Table(
+    "forfeit_tally",
+    metadata,
+    Column("night_id", Integer, ForeignKey("night.id"), primary_key=True),
+    Column("seats", Integer, primary_key=True),
+    Column("version_id", Integer, ForeignKey("version.id"), primary_key=True),
+    Column("cause", String, primary_key=True),
+    Column("forfeits", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+match = Table(
+    "match",
+    metadata,
+    Column("night_id", Integer, ForeignKey("night.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("league_id", Integer, ForeignKey("league.id"), nullable=False),
+    Column("place", Integer),
+    Column("round", Integer, nullable=False),
+    Column("encounter", Integer, nullable=False),
+    Column("rotation", Integer, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("reason", String),
+    Column("turns", Integer),
+    Column("finished_at", String),
+    UniqueConstraint("league_id", "place"),
+    Index("match_waiting", "night_id", "position", sqlite_where=text("state IN ('planned', 'parked')")),
+    sqlite_with_rowid=False,
+)
+
+rating = Table(
+    "rating",
+    metadata,
+    Column("league_id", Integer, ForeignKey("league.id"), primary_key=True),
+    Column("version_id", Integer, ForeignKey("version.id"), primary_key=True),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+    Column("through_night", Integer, nullable=False),
+    Column("through_position", Integer, nullable=False),
+)
+
+rating_history = Table(
+    "rating_history",
+    metadata,
+    Column("version_id", Integer, ForeignKey("version.id"), primary_key=True),
+    Column("night_id", Integer, ForeignKey("night.id"), primary_key=True),
+    Column("mu", Float, nullable=False),
+    Column("sigma", Float, nullable=False),
+)
+
+tally = Table(
+    "tally",
+    metadata,
+    Column("night_id", Integer, ForeignKey("night.id"), primary_key=True),
+    Column("seats", Integer, primary_key=True),
+    Column("version_id", Integer, ForeignKey("version.id"), primary_key=True),
+    Column("matches", Integer, nullable=False),
+    Column("no_contests", Integer, nullable=False),
+    Column("rank_sum", BigInteger, nullable=False),
+    Column("opponents", BigInteger, nullable=False),
+    Column("points", BigInteger, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("turns", BigInteger, nullable=False),
+    Column("time_us", BigInteger, nullable=False),
+    Column("time_max_us", BigInteger, nullable=False),
+    Column("strikes", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+attempt = Table(
+    "attempt",
+    metadata,
+    Column("night_id", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("cause", String, nullable=False),
+    Column("traceback", String, nullable=False),
+    Column("at", String, nullable=False),
+    ForeignKeyConstraint(["night_id", "position"], ["match.night_id", "match.position"]),
+)
+
+replay = Table(
+    "replay",
+    metadata,
+    Column("night_id", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+    ForeignKeyConstraint(["night_id", "position"], ["match.night_id", "match.position"]),
+)
+
+seat = Table(
+    "seat",
+    metadata,
+    Column("night_id", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("version_id", Integer, ForeignKey("version.id"), nullable=False),
+    Column("rank", Integer),
+    Column("score", Float),
+    Column("cause", String),
+    Column("detail", String, nullable=False, default=""),
+    Column("fault_turn", Integer),
+    Column("turns", Integer, nullable=False, default=0),
+    Column("time_us", BigInteger, nullable=False, default=0),
+    Column("time_max_us", BigInteger, nullable=False, default=0),
+    Column("strikes", Integer, nullable=False, default=0),
+    CheckConstraint("seat >= 0"),
+    ForeignKeyConstraint(["night_id", "position"], ["match.night_id", "match.position"]),
+    UniqueConstraint("version_id", "night_id", "position"),
+    Index("seat_forfeit", "night_id", "position", sqlite_where=text("cause IS NOT NULL")),
+    sqlite_with_rowid=False,
+)
+
+unkillable = Table(
+    "unkillable",
+    metadata,
+    Column("night_id", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("version_id", Integer, ForeignKey("version.id"), primary_key=True),
+    Column("works", Boolean, nullable=False),
+    ForeignKeyConstraint(["night_id", "position"], ["match.night_id", "match.position"]),
+)
+
+seat_output = Table(
+    "seat_output",
+    metadata,
+    Column("night_id", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("stderr", LargeBinary, nullable=False),
+    ForeignKeyConstraint(["night_id", "position", "seat"], ["seat.night_id", "seat.position", "seat.seat"]),
+)

@@ -114,6 +114,20 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Action:
+    """What somebody did with a bot."""
+
+    done_at: str
+    actor: str
+    """User of the host."""
+    kind: str
+    """`submit`, `use`, `withdraw`, `restore`, `rename`, `delete` or `prune`."""
+    bot: str
+    """Name of the bot at that time."""
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bot:
     """A bot with a summary of its versions and leagues."""
 

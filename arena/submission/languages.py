@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from arena.errors import RuntimeMissing, SubmissionRefused
-from arena.sandbox.launcher import BOT_PATH
+from arena.linux.programs import BOT_PATH
 from arena.submission.manifest import refuse_outside
 from arena.text.sanitize import quoted, terminal
 

@@ -38,7 +38,7 @@ class CheckSettings:
 
     sandbox: Sandbox
     budget_s: float = runner.BUDGET_S
-    """Time for the checks by the rules of all leagues together, in seconds."""
+    """Time for the check by the rules of one league, in seconds."""
     report: Callable[[CheckReport], None] = lambda _report: None
     """Receives each report as soon as its check ends."""
 
@@ -83,6 +83,21 @@ def register(
     return Entered(receipt, tuple(reports))
 
 
+def use_version(
+    store: Store, program: Program, version: Version, leagues: Iterable[LeagueRules], checks: CheckSettings
+) -> tuple[str, ...]:
+    """Let an older version of a bot play again in these leagues, after a new check. Return the changed leagues.
+
+    Raises `SubmissionRefused`, and changes nothing, if it fails a check or declines the game of one of the leagues.
+    """
+    wanted = {rules.name: rules for rules in leagues if rules.name not in version.leagues}
+    accepted, _ = _check(Submission(program, version.build_digest), wanted, checks)
+    declined = [name for name in wanted if name not in {rules.name for rules in accepted}]
+    if declined:
+        raise SubmissionRefused(declines(program.name, [wanted[name].game for name in declined], "of its leagues"))
+    return store.use(version, tuple(wanted))
+
+
 def register_known(store: Store, rules: LeagueRules, home_leagues: Iterable[LeagueRules]) -> list[Version]:
     """Enter the bots of other leagues of the same game in a league without bots, and return the entered versions.
 
@@ -124,15 +139,12 @@ def _check(
 ) -> tuple[list[LeagueRules], list[CheckReport]]:
     """Return the leagues that accept the bot, and the reports. Leagues that differ only in name are checked once."""
     program = submission.program
-    shared = runner.SharedTime(len(distinct(leagues.values())), checks.budget_s)
     reports: dict[str, CheckReport] = {}
     accepted: list[LeagueRules] = []
     for rules in leagues.values():
         same = _but_for_the_name(rules)
         if same not in reports:
-            # Even if many leagues share the time, the check must wait for the longest start that a league allows.
-            part_s = max(shared.next_s(), rules.startup_s + 5)
-            reports[same] = runner.check(program, rules, checks.sandbox, budget_s=part_s)
+            reports[same] = runner.check(program, rules, checks.sandbox, budget_s=checks.budget_s)
             checks.report(reports[same])
         report = reports[same]
         if report.failure is not None:

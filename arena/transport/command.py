@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
+from arena.linux.programs import host_program, missing_program
 from arena.transport.base import EndCause, EndOfOutput, HeadAndTail, Launch, LineTooLong
 from arena.transport.process import BotProcess
 
+EXEC_FAILED: Final = (126, 127)
+"""Exit codes of the sandbox's tools if they cannot execute the command. A program can exit with the same codes."""
+_TRY_S: Final = 3.0
+"""Longest run of a host's program alone. A program that runs longer can be executed."""
 _LOOK_S: Final = 0.25
 """Time between two checks whether the command may continue."""
 
@@ -70,3 +77,23 @@ def _gather(process: BotProcess, output: HeadAndTail, deadline: float, forbidden
         if line is not None:
             output.add(line + b"\n")
     output.add(process.take_waiting())
+
+
+def cannot_execute(launch: Launch) -> str | None:
+    """Return the program that keeps this host from running a bot's command, with the reason; None if there is none.
+
+    Ask when a bot ended with a status of `EXEC_FAILED` before it answered. The bot may have chosen that status itself.
+    So this runs the host's program alone, in an empty folder and without any file of the bot.
+    """
+    missing = missing_program(launch.command, launch.folder)
+    if missing is not None:
+        return f"{missing} is missing or cannot be executed"
+    program = host_program(launch.command, launch.folder)
+    if program is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="arena-") as empty:
+        Path(empty).chmod(0o755)  # bots may run under another user
+        tried = run_to_end(replace(launch, command=(program,), folder=empty), limit_s=_TRY_S)
+    if tried.status not in EXEC_FAILED:
+        return None
+    return f"{program} cannot be executed: {tried.errors.strip()}"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from arena.linux import survivors
-from arena.linux.proc import has_ended, status_of
+from arena.linux.proc import descendants, has_ended, status_of
 from arena.transport import orphans
 from arena.transport.sandbox_status import SandboxStatus
 from arena.transport.spawn import offer_to_memory_killer
@@ -77,6 +77,10 @@ class FirstProcess:
 
     def _rest_ends(self, dying: survivors.Dying) -> bool:
         return orphans.end_all(self.started, dying)
+
+    def family(self) -> set[int]:
+        """Return the bot's first process and its descendants; none if it is not known yet."""
+        return {self.pid} | descendants(self.pid) if self.pid else set()
 
     def leaked(self) -> set[int]:
         """Return the processes of the bot that left its family and are children of this process now."""

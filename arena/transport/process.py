@@ -24,7 +24,7 @@ from arena.transport.interface import Transport
 from arena.transport.pipes import Pipes
 from arena.transport.process_group import group_for
 from arena.transport.spawn import on_one_core, start
-from arena.transport.turn import Turn
+from arena.transport.turn import Turn, TurnParts
 
 POLITE_S: Final = 1.0
 """Time that a bot has to exit after the end of its input."""
@@ -52,6 +52,8 @@ class BotProcess(Transport):
         self._own_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         self.clock = clock
         self._evidence: Evidence | None = None
+        self._turn_parts: TurnParts | None = None
+        """The parts of a turn, as soon as the bot is known."""
         self._leave_by: float | None = None
         self._post_mortem: PostMortem | None = None
         wrapped = self._wrapped = launch.confinement.wrap(
@@ -132,9 +134,13 @@ class BotProcess(Transport):
 
     def turn(self, message: bytes, asked: float) -> Turn:
         """Return the context of one turn; see `Transport.turn`."""
-        return Turn(
-            self._pipes.send, self.clock, self._group, self.evidence(), self._freeze_check, message, asked
-        )  # fmt: skip
+        return Turn(self._turn_parts or self._make_turn_parts(), message, asked)
+
+    def _make_turn_parts(self) -> TurnParts:
+        parts = TurnParts(self._pipes.send, self.clock, self._group, self.evidence(), self._freeze_check)
+        if self._evidence is not None:
+            self._turn_parts = parts
+        return parts
 
     def freeze(self) -> None:
         """Freeze the bot outside of a turn; see `Transport.freeze`."""

@@ -61,7 +61,8 @@ def group_for(
 
     `watch_exit` is called with the pidfd to be watched from then on, or with None.
     """
-    # If no process can leave the process group, a signal to the group replaces the cgroup freezer. It is faster.
+    # If no process can leave the process group, a signal to the group replaces the cgroup freezer. It is faster. In a
+    # sandbox without a system-call filter and without a cgroup, the signal is the best that there is.
     if wrapped.enclosure is not None and not wrapped.sealed:
         return CgroupGroup(first, wrapped.enclosure)
     if isinstance(first, MonitoredProcess):
@@ -115,8 +116,7 @@ class SealedGroup(ProcessGroup):
 
     def members(self) -> set[int]:
         """Return the first process and its descendants."""
-        pid = self._first.pid
-        return {pid} | proc.descendants(pid) if pid else set()
+        return self._first.family()
 
     def release(self) -> None:
         """Find out whether SIGKILL ended the bot, then resume the monitor, which may reap the bot and free its id."""
@@ -152,8 +152,7 @@ class CgroupGroup(ProcessGroup):
 
     def members(self) -> set[int]:
         """Return the first process and its descendants."""
-        pid = self._first.pid
-        return {pid} | proc.descendants(pid) if pid else set()
+        return self._first.family()
 
     def release(self) -> None:
         """Do nothing: no monitor is silent."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import TracebackType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from arena.transport.base import Evidence
 
@@ -32,6 +32,16 @@ class Check(Protocol):
         """Return the CPU time that the bot used since the last check; None if its last freeze was not checked."""
 
 
+class TurnParts(NamedTuple):
+    """The parts of a bot that every turn of it uses."""
+
+    send: Callable[[bytes], float]
+    clock: Callable[[], float]
+    group: Freezable
+    counters: Evidence
+    check: Check
+
+
 class Turn:
     """A turn. Its values are known after the `with` block.
 
@@ -39,10 +49,7 @@ class Turn:
     values are what is known at that moment.
     """
 
-    __slots__ = (
-        "_asked", "_check", "_clock", "_counters", "_group", "_message", "_send", "began", "cpu_s", "excused_s",
-        "latency_s", "wall_s",
-    )  # fmt: skip
+    __slots__ = ("_asked", "_message", "_parts", "began", "cpu_s", "excused_s", "latency_s", "wall_s")
 
     began: float
     """Time at which the bot's clock started."""
@@ -53,57 +60,45 @@ class Turn:
     latency_s: float
     """Time that the arena itself needed before and after the turn, in seconds."""
 
-    def __init__(
-        self,
-        send: Callable[[bytes], float],
-        clock: Callable[[], float],
-        group: Freezable,
-        counters: Evidence,
-        check: Check,
-        message: bytes,
-        asked: float,
-    ) -> None:
-        self._send = send
-        self._clock = clock
-        self._group = group
-        self._counters = counters
-        self._check = check
+    def __init__(self, parts: TurnParts, message: bytes, asked: float) -> None:
+        self._parts = parts
         self._message = message
         self._asked = asked
-        self.wall_s = 0.0
 
     @property
     def source(self) -> str:
         """Return the name of the counters."""
-        return self._counters.name
+        return self._parts.counters.name
 
     def __enter__(self) -> Turn:
-        counters = self._counters
-        if (used_s := self._check.used_since()) is not None:
+        send, _, group, counters, check = self._parts
+        self.wall_s = 0.0
+        if (used_s := check.used_since()) is not None:
             # CPU time that it used after its last answer is charged now, but is not CPU time of this turn.
             self.wall_s = used_s
             counters.forget()
         counters.begin(self._asked)
         # The message is written while the bot is frozen, so that the clock is read before the bot can run.
-        self.began = self._send(self._message)
-        self._group.thaw()
+        self.began = send(self._message)
+        group.thaw()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        clock, began = self._clock, self.began
+        _, clock, group, counters, check = self._parts
+        began = self.began
         ended = clock()
         wall_s = ended - began
         self.wall_s += wall_s
         if kind is not None:
-            self.excused_s, self.cpu_s = self._counters.look(wall_s)
+            self.excused_s, self.cpu_s = counters.look(wall_s)
             self.latency_s = began - self._asked
             return
-        self._group.freeze()
-        self.excused_s, self.cpu_s = self._counters.finish(wall_s)
+        group.freeze()
+        self.excused_s, self.cpu_s = counters.finish(wall_s)
         now = clock()
         self.latency_s = began - self._asked + now - ended
         # Checked after the counters were read, because the wait for the freeze is not part of the turn.
-        if now >= self._check.due:
-            self._check.run()
+        if now >= check.due:
+            check.run()

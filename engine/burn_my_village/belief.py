@@ -52,7 +52,8 @@ class VillageBelief(Belief):
 def _visible_part(game: Game, observation: Mapping[str, Any]) -> VillageState:
     """Return the state with the viewer's hand, the known part of all other hands, and all used cards as its deck."""
     seats = observation["seats"]
-    state = VillageState(game, seats, rules_for(seats, dict(observation["options"])))
+    options = {name: observation["options"][name] for name in game.options}
+    state = VillageState(game, seats, rules_for(seats, options))
     state.to_act = observation["to_act"]
     state.turn = observation["turn"]
     state.ended = observation["ended"]

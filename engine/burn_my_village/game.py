@@ -49,6 +49,12 @@ class BurnMyVillage(Game):
         """Return what one viewer sees as text."""
         return text.draw(observation)
 
+    def picture(self, observation: Mapping[str, Any]) -> str:
+        """Return the track, the stalls and what lies in front of the seats, as an SVG picture."""
+        from engine.burn_my_village import picture  # bots import the game and draw nothing
+
+        return picture.draw(observation)
+
     def describe(self, event: Mapping[str, Any]) -> str:
         """Return one event as one line."""
         return text.describe(event)

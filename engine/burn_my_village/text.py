@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from engine.burn_my_village.components import TOP_SPACE
+from engine.burn_my_village.components import NAMES, TOP_SPACE
 from engine.core import counted
 
 WIDTH = 80
@@ -55,13 +55,14 @@ def _labelled(label: str, items: Iterable[str], separator: str) -> list[str]:
 
 
 def _counted(counts: Mapping[str, int]) -> list[str]:
-    return [f"{count} {name}" for name, count in counts.items()]
+    return [f"{counts[name]} {name}" for name in NAMES if name in counts]
 
 
 def _columns(bribes: Mapping[str, Mapping[str, int]]) -> list[str]:
     return [
-        f"{name} {column['cards']}" + (f"+{column['wilds']} wild" if column["wilds"] else "")
-        for name, column in bribes.items()
+        f"{name} {bribes[name]['cards']}" + (f"+{bribes[name]['wilds']} wild" if bribes[name]["wilds"] else "")
+        for name in NAMES
+        if name in bribes
     ]
 
 

@@ -39,11 +39,12 @@ def bribe(state: Position, seat: int, action: Bribe) -> tuple[Event, ...]:
     code = CODES[treasure]
     shift = SHIFTS[code]
     cost = (count << shift) + (wilds << WILD_SHIFT)
-    hand = state.hands[seat]
-    if ((hand | GUARDS) - cost) & GUARDS != GUARDS:
-        raise state.refusal(action, f"the hand is {as_json(hand)}")
+    # What everybody can see is checked first. A message must not depend on cards that its reader may not see.
     if not count and not state.bribed[seat] >> shift & GUARD:
         raise state.refusal(action, f"Wilds alone need a column of {treasure}")
+    hand = state.hands[seat]
+    if ((hand | GUARDS) - cost) & GUARDS != GUARDS:
+        raise state.refusal(action, "the hand does not hold these cards")
     spend(state, seat, cost)
     state.columns[seat] += count << shift
     state.wilds[seat] += wilds << shift
@@ -97,7 +98,7 @@ def buy(state: Position, seat: int, action: Buy) -> tuple[Event, ...]:
     if cost:
         hand = state.hands[seat]
         if ((hand | GUARDS) - cost) & GUARDS != GUARDS:
-            raise state.refusal(action, f"the hand is {as_json(hand)}")
+            raise state.refusal(action, "the hand does not hold these cards")
         spend(state, seat, cost)  # pay before taking the goods, since they cannot pay for themselves (R5.3)
         state.discards += cost
         track = state.track

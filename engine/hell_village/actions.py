@@ -71,11 +71,12 @@ class Place(NamedTuple):
 
 
 class SetDie(NamedTuple):
-    """Turn a die in the hand to a face (R5.9)."""
+    """Turn a die in a hand to a face (R5.9). `owner` is `None` unless the rules let a seat set dice of others."""
 
     type: str
     die: int
     to: int
+    owner: int | None
 
 
 class Use(NamedTuple):
@@ -238,9 +239,9 @@ def place(die: int, at: str, value: int, kick: int | None = None) -> Place:
 
 
 @cache
-def set_die(die: int, to: int) -> SetDie:
+def set_die(die: int, to: int, owner: int | None = None) -> SetDie:
     """Return the interned `SetDie`."""
-    return _intern(SetDie("set", die, to))
+    return _intern(SetDie("set", die, to, owner))
 
 
 @cache
@@ -306,8 +307,9 @@ def keep(cards: tuple[str, ...], knowledge: str) -> Keep:
 def encode(action: tuple[Any, ...]) -> dict[str, Any]:
     """Return the action as a JSON object."""
     data: dict[str, Any] = action._asdict()  # type: ignore[attr-defined]
-    if data["type"] == "build" and data["turned"] is None:
-        del data["turned"]
+    for optional in ("turned", "owner"):
+        if optional in data and data[optional] is None:
+            del data[optional]
     for name, value in data.items():
         if type(value) is tuple:
             data[name] = [list(entry) if type(entry) is tuple else entry for entry in value]

@@ -6,6 +6,7 @@ numbers are labels: copies of a design get their numbers in the order in which t
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from random import Random
@@ -13,11 +14,12 @@ from typing import Any
 
 from engine.core import Belief, Game
 from engine.hell_village.agenda import CARD_STEPS, DEAL
-from engine.hell_village.components import WORKPLACES, Tables
+from engine.hell_village.components import KINDS, WORKPLACES, Tables
 from engine.hell_village.demons import powers_of
-from engine.hell_village.position import Position
+from engine.hell_village.position import Position, Unsure
 from engine.hell_village.ruleset import make_ruleset
 from engine.hell_village.state import HellState
+from engine.hell_village.worlds import Deal, HiddenCard, Known, UnsureCard, Worlds
 
 
 class _Labels:
@@ -37,41 +39,50 @@ class _Labels:
 
 
 class HellBelief(Belief):
-    """All positions that one observation allows. R12.3 to R12.7 say what is known about hidden cards."""
+    """All positions that one observation allows, all equally likely (R12.2)."""
 
     __slots__ = (
-        "_counts", "_dealt_to_viewer", "_hidden", "_knowledge", "_must_hold", "_others", "_payments", "_playing",
-        "_seen", "_shown",
-    )  # fmt: skip
+        "_dealt",
+        "_deck",
+        "_foreign",
+        "_free",
+        "_kept",
+        "_knowledge",
+        "_others",
+        "_payments",
+        "_returned",
+        "_seen",
+        "_worlds",
+    )
 
     def __init__(self, game: Game, tables: Tables, observation: Mapping[str, Any]) -> None:
         viewer = observation["viewer"]
-        options = dict(observation["options"])
+        options = {name: observation["options"][name] for name in game.options}
         state = HellState(game, make_ruleset(tables, game.check_seats(observation["seats"]), options))
         labels = _Labels(tables)
         names = [step[0] for step in observation["agenda"]]
         me = observation.get("me")
         self._seen = state
         self._others = [seat for seat in range(state.seats) if seat != viewer]
-        self._playing = False
-        """Whether the first pile exists. Before, cards are dealt, but nobody has drawn a card."""
-        self._hidden: dict[int, list[int]] = {}
-        """The hidden cards by pile number. Number 0 is for a deck that has no number yet."""
-        self._dealt_to_viewer: set[int] = set()
-        self._counts = [
-            {int(pile): count for pile, count in table["cards_by_pile"].items()} for table in observation["tables"]
-        ]
+        self._worlds: Worlds | None = None
+        """The worlds, once the first pile exists. Before, cards are dealt, but nobody has drawn a card."""
+        self._deck: list[int] = []
+        """Before the first pile: the cards that were not dealt to the viewer."""
+        self._dealt: Counter[str] = Counter()
+        self._returned: Counter[str] = Counter()
+        self._foreign: Counter[str] = Counter()
+        """Once the first pile exists: what was dealt to the viewer, what of it went back, and all other cards."""
+        self._kept = [sum(table["cards_by_pile"].values()) for table in observation["tables"]]
+        """Before the first pile: how many cards each seat has kept."""
         _read_boards(state, observation)
         if me is not None:
             _read_hand(state, labels, viewer, me)
         _read_cards(state, labels, observation)
+        self._free = labels.free
         if observation["pile_number"]:
-            self._playing = True
-            self._read_hidden(labels, observation, me)
+            self._worlds = Worlds(self._read_hidden(observation, me))
         elif not any(step[:2] == ["deck", DEAL] for step in observation["agenda"]):
-            self._hidden[0] = labels.rest()
-            self._dealt_to_viewer = set(state.dealt[viewer]) if me is not None else set()
-        self._read_shown(me)
+            self._deck = labels.rest()
         self._read_payments(observation)
         self._knowledge: list[str] = []
         if "knowledge" not in names:
@@ -79,49 +90,51 @@ class HellBelief(Belief):
             known |= {name for name in observation["knowledge"] or () if name is not None}
             self._knowledge = [name for name in tables.knowledge if name not in known]
 
-    def _read_hidden(self, labels: _Labels, observation: Mapping[str, Any], me: Mapping[str, Any] | None) -> None:
-        """Find the hidden cards with their pile numbers, and those of them that were dealt to the viewer."""
-        state = self._seen
-        mine = Counter((card["card"], card["pile"]) for card in me["hand"]) if me is not None else Counter()
-        numbers = bytearray(state.numbers)
-        for pile, names in observation["recycled"].items():
-            for name in names:
-                if mine[name, int(pile)]:
-                    mine[name, int(pile)] -= 1
-                    continue
-                number = labels.take(name)
-                numbers[number] = int(pile)
-                self._hidden.setdefault(int(pile), []).append(number)
-        state.numbers = bytes(numbers)
-        first = self._hidden[1] = labels.rest()
-        if me is None:
-            return
-        unseen: list[int] = []
-        for name in me["dealt_unseen"]:
-            unseen.append(next(n for n in state.rules.tables.numbers_of[name] if n in first and n not in unseen))
-        dealt = unseen[:]
-        for name in (Counter(me["dealt"]) - Counter(me["dealt_unseen"])).elements():
-            dealt.append(next(n for n in state.rules.tables.numbers_of[name] if n not in first and n not in dealt))
-        viewer = me["seat"]
-        self._dealt_to_viewer = set(dealt)
-        state.dealt[viewer] = tuple(sorted(dealt))
-        left = sorted(dealt, reverse=True)
-        back = []
-        for name in me["returned"]:
-            number = next(n for n in left if state.rules.tables.cards[n].id == name)
-            left.remove(number)
-            back.append(number)
-        state.returned[viewer] = tuple(sorted(back))
-
-    def _read_shown(self, me: Mapping[str, Any] | None) -> None:
-        """Find how many of the cards that it kept at setup each other seat must still hold (R12.4)."""
-        state = self._seen
-        self._shown = {int(seat): shown for seat, shown in me["shown_from_first_pile"].items()} if me else {}
-        self._must_hold = dict.fromkeys(self._others, 0)
-        for seat, shown in self._shown.items():
-            state.shown[me["seat"] * state.seats + seat] = shown  # type: ignore[index]
-            least = max(0, state.rules.tables.cards_kept - shown)
-            self._must_hold[seat] = min(least, self._counts[seat].get(1, 0))
+    def _read_hidden(self, observation: Mapping[str, Any], me: Mapping[str, Any] | None) -> Known:
+        """Find what the viewer knows of the hidden cards."""
+        tables = self._seen.rules.tables
+        boards = {seat: observation["tables"][seat] for seat in self._others}
+        unsure = [
+            UnsureCard(seat, entry["card"], {int(pile): most for pile, most in sorted(entry["most"].items())})
+            for seat, table in boards.items()
+            for entry in table["shown_unsure"]
+        ]
+        mine: list[tuple[str, int]] = []
+        drawn: Counter[str] = Counter()
+        if me is not None:
+            table = observation["tables"][me["seat"]]
+            shown = [entry["card"] for entry in table["shown_unsure"]]
+            mine = [(card["card"], card["pile"]) for card in me["hand"]]
+            mine += zip(shown, me["unsure_piles"], strict=True)
+            self._dealt, self._returned = Counter(me["dealt"]), Counter(me["returned"])
+            drawn = Counter(card for card, pile in mine if pile == 1) + Counter(table["shown_from_first_pile"])
+            drawn -= self._dealt - self._returned
+        self._foreign = Counter(card.id for card in tables.cards) - self._dealt
+        pools = {int(pile): Counter(names) for pile, names in observation["recycled"].items()}
+        for card, pile in mine:
+            if pile > 1:
+                pools[pile][card] -= 1
+        # All other hidden cards, and those that were shown as unsure, are of the first pile.
+        first = Counter({name: len(numbers) for name, numbers in self._free.items()})
+        first.update(entry.card for entry in unsure)
+        for pool in pools.values():
+            first.subtract(pool)
+        pools[1] = first
+        order = {name: numbers[0] for name, numbers in tables.numbers_of.items()}
+        return Known(
+            pools={pile: sorted(pools[pile].elements(), key=order.__getitem__) for pile in sorted(pools)},
+            pile=observation["pile_number"],
+            counts={
+                seat: {int(pile): count for pile, count in table["cards_by_pile"].items()}
+                for seat, table in boards.items()
+            },
+            shown={seat: tuple(table["shown_from_first_pile"]) for seat, table in boards.items()},
+            unsure=unsure,
+            kept=tables.cards_kept,
+            returned=self._returned,
+            foreign=self._foreign,
+            drawn=drawn,
+        )
 
     def _read_payments(self, observation: Mapping[str, Any]) -> None:
         """Find the payment cards that are known, and those that may be face down (R12.6)."""
@@ -139,82 +152,93 @@ class HellBelief(Belief):
     def sample(self, rng: Random) -> HellState:
         """Return one of the positions: the hidden cards are dealt at random, in a way that fits."""
         state = self._seen.clone()
-        if self._playing:
-            self._deal_hands(state, rng)
-        elif self._hidden:
+        if self._worlds is not None:
+            self._deal_hands(state, self._worlds.deal(rng), rng)
+        elif self._deck:
             self._deal_setup(state, rng)
         self._deal_knowledge(state, rng)
         self._deal_payments(state, rng)
         return state
 
-    def _deal_hands(self, state: HellState, rng: Random) -> None:
-        """Deal the hands of the other seats and the pile, after the setup (R12.3, R12.4)."""
-        held: dict[int, list[int]] = {seat: [] for seat in self._others}
-        kept: dict[int, list[int]] = {seat: [] for seat in self._others}
-        pile: list[int] = []
-        for number, cards in self._hidden.items():
-            pool = cards[:]
-            rng.shuffle(pool)
-            needed = {seat: self._counts[seat].get(number, 0) for seat in self._others}
-            if number == 1 and any(self._must_hold.values()):
-                # A card that a seat kept at setup was not dealt to the viewer. Deal these cards first.
-                foreign = [card for card in pool if card not in self._dealt_to_viewer]
-                for seat, least in self._must_hold.items():
-                    kept[seat] = [foreign.pop() for _ in range(least)]
-                    held[seat] += kept[seat]
-                    needed[seat] -= least
-                taken = {card for cards in kept.values() for card in cards}
-                pool = [card for card in pool if card not in taken]
-            for seat, count in needed.items():
-                held[seat] += pool[:count]
-                del pool[:count]
-            if number == state.pile_number:
-                pile = pool
-        for seat, cards in held.items():
-            state.hands[seat] = tuple(sorted(cards))
-        state.pile, state.top = tuple(pile), 0
-        self._deal_past(state, rng, kept)
+    def _deal_hands(self, state: HellState, deal: Deal, rng: Random) -> None:
+        """Give the other seats and the pile the cards of a deal."""
+        free = {card: numbers[:] for card, numbers in self._free.items()}
+        for copies in free.values():
+            if len(copies) > 1:
+                rng.shuffle(copies)
+        numbers = bytearray(state.numbers)
+        given_back: list[int] = []
 
-    def _deal_past(self, state: HellState, rng: Random, kept: Mapping[int, list[int]]) -> None:
-        """Choose what the other seats may have been dealt at setup: their observations of the sample need it."""
+        def number(hidden: HiddenCard) -> int:
+            found = free[hidden.card].pop()
+            numbers[found] = hidden.pile
+            if hidden.given_back:
+                given_back.append(found)
+            return found
+
+        kept: dict[int, list[int]] = {}
+        for seat, cards in deal.hands.items():
+            held = [number(hidden) for hidden in cards]
+            kept[seat] = held[: deal.held[seat]]
+            state.hands[seat] = tuple(sorted(held))
+        state.pile, state.top = tuple([number(hidden) for hidden in deal.pile]), 0
+        state.numbers = bytes(numbers)
+        pile_of = iter(deal.unsure)
+        for seat in self._others:
+            state.unsure[seat] = tuple([entry._replace(pile=next(pile_of)) for entry in state.unsure[seat]])
+        self._deal_past(state, kept, deal.kept_and_shown, given_back, rng)
+
+    def _deal_past(
+        self,
+        state: HellState,
+        kept: dict[int, list[int]],
+        kept_and_shown: Mapping[int, list[str]],
+        given_back: list[int],
+        rng: Random,
+    ) -> None:
+        """Say which cards each seat was dealt at setup: what the other seats observe in the sample depends on it.
+
+        A seat was dealt what it kept, and any of the cards that nobody kept and that were not dealt to the viewer.
+        """
         tables = state.rules.tables
-        seats = state.seats
-        used = set(self._dealt_to_viewer)
-        for cards in kept.values():
-            used.update(cards)
-        hidden = set(self._hidden.get(1, ()))
-        free = [card for card in range(len(tables.cards)) if card not in used]
-        rng.shuffle(free)
-        # A kept card that left the hand was shown. Most likely it is now in play in front of the seat.
-        for seat in self._others:
-            missing = tables.cards_kept - len(kept[seat])
-            in_play = {*state.demons[seat], *state.plans[seat], *state.industries[seat]}
-            free.sort(key=lambda card, own=in_play: 0 if card in own else 2 if card in hidden else 1)  # type: ignore[misc]
-            kept[seat].extend(free[:missing])
-            del free[:missing]
-        rng.shuffle(free)
-        for seat in self._others:
-            back = tables.cards_dealt - len(kept[seat])
-            state.returned[seat] = tuple(sorted(free[:back]))
-            state.dealt[seat] = tuple(sorted([*kept[seat], *free[:back]]))
-            del free[:back]
-        for viewer in self._others:
-            dealt = state.dealt[viewer]
-            for seat in range(seats):
-                foreign = [card for card in state.hands[seat] if state.numbers[card] == 1 and card not in dealt]
-                least = max(0, tables.cards_kept - len(foreign))
-                state.shown[viewer * seats + seat] = max(least, self._shown.get(seat, 0))
+        used = {*given_back, *(number for held in kept.values() for number in held)}
+
+        def unused(names: Iterable[str]) -> list[int]:
+            found = []
+            for name in names:
+                # A card that lies open is more likely to be meant than a hidden copy. Nobody can tell them apart.
+                numbers = [number for number in tables.numbers_of[name] if number not in used]
+                found.append(next((number for number in numbers if number not in self._free[name]), numbers[-1]))
+                used.add(found[-1])
+            return found
+
+        if self._dealt:
+            viewer = next(seat for seat in range(state.seats) if seat not in kept)
+            back = [tables.cards[number].id for number in given_back]
+            rest = unused((self._returned - Counter(back)).elements())
+            state.returned[viewer] = tuple(sorted(given_back + rest))
+            others = unused((self._dealt - self._returned).elements())
+            state.dealt[viewer] = tuple(sorted([*state.returned[viewer], *others]))
+        for seat, names in kept_and_shown.items():
+            kept[seat] += unused(names)
+        gone = Counter(tables.cards[number].id for numbers in kept.values() for number in numbers)
+        needed = sum(tables.cards_dealt - len(numbers) for numbers in kept.values())
+        names = rng.sample(list((self._foreign - gone).elements()), needed)
+        for seat, numbers in kept.items():
+            back_again = unused([names.pop() for _ in range(tables.cards_dealt - len(numbers))])
+            state.returned[seat] = tuple(sorted(back_again))
+            state.dealt[seat] = tuple(sorted([*numbers, *back_again]))
 
     def _deal_setup(self, state: HellState, rng: Random) -> None:
         """Deal the cards of the other seats during the setup. Seats that have chosen keep some of them (R12.5)."""
         tables = state.rules.tables
-        deck = self._hidden[0][:]
+        deck = self._deck[:]
         rng.shuffle(deck)
         for seat in self._others:
             dealt = sorted(deck[: tables.cards_dealt])
             del deck[: tables.cards_dealt]
             state.dealt[seat] = tuple(dealt)
-            kept = sorted(rng.sample(dealt, sum(self._counts[seat].values())))
+            kept = sorted(rng.sample(dealt, self._kept[seat]))
             state.hands[seat] = tuple(kept)
             if kept:
                 state.returned[seat] = tuple(card for card in dealt if card not in kept)
@@ -255,6 +279,10 @@ _CHOSEN = "?"
 """The placeholder for a knowledge card that another seat kept."""
 
 
+def _tuples(value: Any) -> Any:
+    return tuple([_tuples(entry) for entry in value]) if isinstance(value, list) else value
+
+
 def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
     """Read everything that is not a card."""
     tables = observation["tables"]
@@ -263,15 +291,24 @@ def _read_boards(state: Position, observation: Mapping[str, Any]) -> None:
     state.to_act = observation["to_act"]
     state.legal = None if isinstance(state.to_act, int) else ()
     state.ep = [table["ep"] for table in tables]
-    state.stock = [amount for table in tables for amount in table["stock"].values()]
-    state.income = [steps for table in tables for steps in table["income"].values()]
+    state.stock = [table["stock"][kind] for table in tables for kind in KINDS]
+    state.income = [table["income"][kind] for table in tables for kind in ("card", "resource")]
     state.dice = [tuple(table["dice"]) for table in tables]
     state.warlock = [tuple(table["warlock_dice"]) for table in tables]
     for number, name in enumerate(WORKPLACES):
         dice = observation["workplaces"][name]["dice"]
         state.workplaces[number] = tuple([(seat, value) for seat, value in dice])
-    state.supers = tuple(observation["super_workplaces"].values())
+    state.supers = tuple(tile for _, tile in sorted(observation["super_workplaces"].items()))
     state.pile_number = observation["pile_number"]
+    state.shown = [tuple(table["shown_from_first_pile"]) for table in tables]
+    me = observation.get("me")
+    for seat, table in enumerate(tables):
+        # A seat knows the pile numbers of its own cards. Those of the others are drawn.
+        mine = me["unsure_piles"] if me is not None and me["seat"] == seat else itertools.repeat(0)
+        state.unsure[seat] = tuple(
+            Unsure(entry["card"], tuple(sorted((int(p), most) for p, most in entry["most"].items())), pile)
+            for entry, pile in zip(table["shown_unsure"], mine, strict=False)
+        )
     shown = observation["knowledge"]
     for seat, table in enumerate(tables):
         if table["kept"]:
@@ -319,7 +356,7 @@ def _read_cards(state: Position, labels: _Labels, observation: Mapping[str, Any]
     state.agenda = []
     played: int | None = None
     for step in reversed(observation["agenda"]):
-        read = [tuple(entry) if isinstance(entry, list) else entry for entry in step]
+        read = list(_tuples(step))
         if step[0] in CARD_STEPS:
             if played is None:
                 played = labels.take(step[2])

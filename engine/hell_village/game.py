@@ -39,7 +39,7 @@ class HellVillage(Game):
         tables: Mapping[str, Any] | None = None,
         key: str = "hell_village",
         *,
-        version: int = 1,
+        version: int = 2,
         title: str = "Hell Village",
         notice: str | None = None,
     ) -> None:
@@ -86,6 +86,12 @@ class HellVillage(Game):
     def draw(self, observation: Mapping[str, Any]) -> str:
         """Return workplaces, village and seats as text of at most 80 columns."""
         return text.draw(self.tables, observation)
+
+    def picture(self, observation: Mapping[str, Any]) -> str:
+        """Return payments, workplaces, village and seats as an SVG picture."""
+        from engine.hell_village import picture  # bots import the game and draw nothing
+
+        return picture.draw(self.tables, observation)
 
     def describe(self, event: Mapping[str, Any]) -> str:
         """Return one event, as its viewer sees it, as one line."""

@@ -83,44 +83,43 @@ def _table(state: Position, seat: int) -> dict[str, Any]:
         "plans": [cards[number].id for number in state.plans[seat]],
         "industries": [cards[number].id for number in state.industries[seat]],
         "kept": state.knowledge[seat] is not None,
+        "shown_from_first_pile": list(state.shown[seat]),
+        "shown_unsure": [
+            {"card": entry.card, "most": {str(pile): count for pile, count in entry.most}}
+            for entry in state.unsure[seat]
+        ],
     }
 
 
 def _me(state: Position, viewer: int) -> dict[str, Any]:
     """Return what only the viewer knows."""
-    cards = state.rules.tables.cards
+    tables = state.rules.tables
+    cards = tables.cards
     kept = state.knowledge[viewer]
     dealt = state.knowledge_dealt[viewer]
-    elsewhere = {*state.pile[state.top :]}
-    for seat, hand in enumerate(state.hands):
-        if seat != viewer:
-            elsewhere.update(hand)
+    # The order of two copies must not tell which is which.
+    hand = sorted([(tables.numbers_of[cards[number].id][0], state.numbers[number]) for number in state.hands[viewer]])
     return {
         "seat": viewer,
-        "hand": [{"card": cards[number].id, "pile": state.numbers[number]} for number in state.hands[viewer]],
+        "hand": [{"card": cards[number].id, "pile": pile} for number, pile in hand],
         "knowledge": list(dealt) if kept is None else [kept],
         "removed_knowledge": None if kept is None else next(name for name in dealt if name != kept),
         "dealt": [cards[number].id for number in state.dealt[viewer]],
         "returned": [cards[number].id for number in state.returned[viewer]],
-        # The cards dealt to the viewer that are in the first pile, or that another seat drew from it.
-        "dealt_unseen": [
-            cards[number].id
-            for number in state.dealt[viewer]
-            if state.numbers[number] == 1
-            and (number in elsewhere or (state.pile_number == 0 and number in state.returned[viewer]))
-        ],
-        "shown_from_first_pile": {
-            str(seat): state.shown[viewer * state.seats + seat] for seat in range(state.seats) if seat != viewer
-        },
+        "unsure_piles": [entry.pile for entry in state.unsure[viewer]],
     }
 
 
 def _step(state: Position, step: Step) -> list[Any]:
     """Return a step of the agenda as JSON. A card is shown by its id."""
-    written = [list(entry) if type(entry) is tuple else entry for entry in step]
+    written: list[Any] = _lists(step)
     if step[0] in CARD_STEPS:
         written[2] = state.rules.tables.cards[step[2]].id
     return written
+
+
+def _lists(value: Any) -> Any:
+    return [_lists(entry) for entry in value] if isinstance(value, tuple) else value
 
 
 def _decision(state: Position) -> dict[str, Any] | None:
@@ -142,7 +141,7 @@ def _details(state: Position, step: Step) -> dict[str, Any]:
     if name == "imp":
         return {"die": step[2]}
     if name == "set":
-        return {"dice": list(step[3]), "count": min(step[2], len(step[3]))}
+        return {"dice": _lists(step[3]), "count": min(step[2], len(step[3]))}
     if name == "use":
         return {"workplace": WORKPLACES[step[2]], "value": step[3]}
     if name == "war":

@@ -8,11 +8,14 @@ from typing import Any
 from engine.core import Event, IllegalAction, shown
 from engine.hell_village.actions import Deck
 from engine.hell_village.agenda import DEAL, FIRST_PILE, Step
-from engine.hell_village.position import Position
+from engine.hell_village.position import Position, Unsure
 
 
 def draw(state: Position, out: list[Event], step: Step) -> None:
-    """Draw cards. If the pile is empty, even in the middle of a draw, shuffle the discard pile first (R0.9)."""
+    """Draw cards. If the pile is empty, even in the middle of a draw, shuffle the discard pile first (R0.9).
+
+    Under the option `reshuffle` a draw that empties the pile shuffles the discard pile at once.
+    """
     _, seat, count = step
     pile, top = state.pile, state.top
     drawn = pile[top : top + count]
@@ -25,6 +28,7 @@ def draw(state: Position, out: list[Event], step: Step) -> None:
     left = count - len(drawn)
     if left and state.discard:
         state.agenda.append(("draw", seat, left))
+    if state.discard and (left or (state.rules.reshuffle_when_empty and state.top == len(pile))):
         state.agenda.append(("deck", state.pile_number + 1))
 
 
@@ -34,31 +38,60 @@ def left_to_draw(state: Position) -> int:
 
 
 def needs_shuffle(state: Position, count: int) -> bool:
-    """Return whether a draw of `count` cards needs a shuffle (R0.9)."""
-    return count > len(state.pile) - state.top and bool(state.discard)
+    """Return whether a draw of `count` cards brings a shuffle (R0.9)."""
+    left = len(state.pile) - state.top
+    return bool(state.discard and (count > left or (state.rules.reshuffle_when_empty and count == left > 0)))
 
 
 def copy_in_hand(state: Position, seat: int, card: str) -> int:
-    """Return the lowest-numbered copy of the design that the seat holds (R0.2)."""
+    """Return the copy of the design in the seat's hand that has the lowest pile number (R0.2)."""
     hand = state.hands[seat]
-    for number in state.rules.tables.numbers_of[card]:
-        if number in hand:
-            return number
-    raise LookupError(f"seat {seat} does not hold {card}")
+    held = [number for number in state.rules.tables.numbers_of[card] if number in hand]
+    if not held:
+        raise LookupError(f"seat {seat} does not hold {card}")
+    return min(held, key=state.numbers.__getitem__)
 
 
 def leave_hand(state: Position, seat: int, card: str) -> int:
-    """Take the lowest-numbered copy out of the hand, for all to see. Return its number (R0.2, R12.4)."""
+    """Take a copy out of the hand, for all to see, and return its number (R0.2). Keep what all learn (R12.3, R12.4)."""
     number = copy_in_hand(state, seat, card)
+    pile = state.numbers[number]
+    counts = _counts(state, seat)
+    possible = sorted(_hidden_piles(state, card) & counts.keys())
+    if len(possible) > 1:
+        most = tuple((other, counts[other]) for other in possible)
+        state.unsure[seat] = (*state.unsure[seat], Unsure(card, most, pile))
+    else:
+        if pile == 1:
+            state.shown[seat] = (*state.shown[seat], card)
+        if state.unsure[seat]:
+            state.unsure[seat] = tuple([_after(entry, card, pile, counts[pile] - 1) for entry in state.unsure[seat]])
     hand = state.hands[seat]
     at = hand.index(number)
     state.hands[seat] = hand[:at] + hand[at + 1 :]
-    if state.numbers[number] == 1:
-        seats = state.seats
-        for viewer, dealt in enumerate(state.dealt):
-            if number not in dealt:
-                state.shown[viewer * seats + seat] += 1
     return number
+
+
+def _hidden_piles(state: Position, card: str) -> set[int]:
+    """Return the pile numbers that a copy in a hand or in the pile may have, as all know."""
+    numbers = state.rules.tables.numbers_of[card]
+    if len(numbers) == 1:
+        return {state.numbers[numbers[0]]}
+    hidden = {*state.pile[state.top :], *(held for hand in state.hands for held in hand)}
+    found = {state.numbers[number] for number in numbers if number in hidden}
+    return found | {entry.pile for entries in state.unsure for entry in entries if entry.card == card}
+
+
+def _after(entry: Unsure, card: str, pile: int, left: int) -> Unsure:
+    """Return what is known of an unsure card after its seat has shown a card that certainly had this pile number.
+
+    At most `left` unsure cards of the seat had the number. A copy of the same card that was in the hand all the time
+    would have been shown first if its number were the lower one (R0.2).
+    """
+    most = [(other, min(count, left) if other == pile else count) for other, count in entry.most]
+    return entry._replace(
+        most=tuple([(other, count) for other, count in most if count and (entry.card != card or other <= pile)])
+    )
 
 
 def discard(state: Position, seat: int, card: str) -> None:
@@ -128,22 +161,31 @@ def apply(state: Position, out: list[Event], action: Deck, number: int) -> None:
 
 
 def counts_by_pile(state: Position, seat: int) -> dict[str, int]:
-    """Return how many cards of each pile number the seat holds. This is public (R12.3)."""
+    """Return how many cards of each pile number the seat holds or has shown as unsure. This is public (R12.3)."""
+    counts = _counts(state, seat)
+    return {str(number): counts[number] for number in sorted(counts)}
+
+
+def _counts(state: Position, seat: int) -> dict[int, int]:
     counts: dict[int, int] = {}
     for card in state.hands[seat]:
         number = state.numbers[card]
         counts[number] = counts.get(number, 0) + 1
-    return {str(number): counts[number] for number in sorted(counts)}
+    for entry in state.unsure[seat]:
+        counts[entry.pile] = counts.get(entry.pile, 0) + 1
+    return counts
 
 
 def recycled(state: Position) -> dict[str, list[str]]:
-    """Return the reshuffled cards in the pile or in any hand, by pile number. This is public (R12.3)."""
+    """Return the reshuffled cards in the pile, in a hand, or shown as unsure, by pile number, as all know (R12.3)."""
     if state.pile_number < 2:
         return {}
-    cards = state.rules.tables.cards
-    hidden = sorted([*state.pile[state.top :], *(card for hand in state.hands for card in hand)])
-    found: dict[int, list[str]] = {}
-    for card in hidden:
-        if state.numbers[card] > 1:
-            found.setdefault(state.numbers[card], []).append(cards[card].id)
-    return {str(number): found[number] for number in sorted(found)}
+    tables = state.rules.tables
+    hidden = [*state.pile[state.top :], *(card for hand in state.hands for card in hand)]
+    found = [(state.numbers[card], tables.numbers_of[tables.cards[card].id][0]) for card in hidden]
+    found += [(entry.pile, tables.numbers_of[entry.card][0]) for entries in state.unsure for entry in entries]
+    by_pile: dict[str, list[str]] = {}
+    for pile, card in sorted(found):
+        if pile > 1:
+            by_pile.setdefault(str(pile), []).append(tables.cards[card].id)
+    return by_pile

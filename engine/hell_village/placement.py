@@ -183,7 +183,10 @@ def _add_to_hand(state: Position, seat: int, die: int) -> None:
 def _worship(state: Position, seat: int) -> None:
     """Add the immediate effects of Evil Worship: setting dice, then EP and a resource (R5.9)."""
     state.agenda.append(("worship", seat))
-    dice, most = state.dice[seat], state.powers[seat].dice_set
+    most = state.powers[seat].dice_set
+    dice: tuple[Any, ...] = state.dice[seat]
+    if state.rules.dullahan_any and most > state.rules.tables.worship_dice:
+        dice = tuple([(owner, die) for owner, hand in enumerate(state.dice) for die in hand])
     if dice and most:
         state.agenda.append(("set", seat, most, dice))
 
@@ -197,7 +200,10 @@ def legal_sets(state: Position, step: Step) -> list[Any]:
     """Return stand, then each distinct die that may be set with each other face."""
     found: list[Any] = [actions.STAND]
     for die in sorted(set(step[3])):
-        found += _SETS[die]
+        if isinstance(die, tuple):
+            found += [actions.set_die(die[1], face, die[0]) for face in FACES if face != die[1]]
+        else:
+            found += _SETS[die]
     return found
 
 
@@ -206,10 +212,10 @@ def choose_set(state: Position, out: list[Event], step: Step, action: Any) -> No
     if action is actions.STAND or action == actions.STAND:
         return
     _, seat, left, unset = step
-    _, die, face = action
-    _take_from_hand(state, seat, die)
-    _add_to_hand(state, seat, face)
-    at = unset.index(die)
+    _, die, face, owner = action
+    _take_from_hand(state, seat if owner is None else owner, die)
+    _add_to_hand(state, seat if owner is None else owner, face)
+    at = unset.index(die if owner is None else (owner, die))
     unset = unset[:at] + unset[at + 1 :]
     if left > 1 and unset:
         state.agenda.append(("set", seat, left - 1, unset))

@@ -6,7 +6,7 @@ This module has no rules. `flow` and the modules that it calls read and change a
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from engine.core import CHANCE, Action, Actor, Game
 from engine.hell_village.agenda import Step, opening
@@ -15,9 +15,20 @@ from engine.hell_village.ruleset import Ruleset
 
 Spot = tuple[int, int]
 
+
+class Unsure(NamedTuple):
+    """A shown copy whose pile number the other seats do not know (R12.3)."""
+
+    card: str
+    most: tuple[tuple[int, int], ...]
+    """Each pile number that it may have had, and how many unsure cards of the seat, up to this one, can have had it."""
+    pile: int
+    """The pile number that it had. Only its seat knows it."""
+
+
 _COPIED = (
     "order", "ep", "stock", "income", "dice", "warlock", "workplaces", "hands", "demons", "plans", "industries",
-    "powers", "dealt", "returned", "knowledge", "knowledge_dealt", "shown", "agenda",
+    "powers", "dealt", "returned", "knowledge", "knowledge_dealt", "shown", "unsure", "agenda",
 )  # fmt: skip
 """The lists that `clone` copies. Their entries are immutable."""
 
@@ -82,8 +93,10 @@ class Position:
     face_up: int
     """The payment cards of the rounds up to this one are open."""
     supers: tuple[str, ...]
-    shown: list[int]
-    """At `viewer * seats + seat`: cards of the first pile, not dealt to the viewer, that the seat has shown (R12.4)."""
+    shown: list[tuple[str, ...]]
+    """The cards that each seat has shown and that certainly were of the first pile (R12.4)."""
+    unsure: list[tuple[Unsure, ...]]
+    """The cards that each seat has shown and whose pile number the others do not know (R12.3)."""
     agenda: list[Step]
     to_act: Actor
     legal: tuple[Action, ...] | None
@@ -110,7 +123,7 @@ class Position:
         self.knowledge = [None] * seats
         self.payments, self.payments_gone, self.face_up = (), (), 1
         self.supers = ()
-        self.shown = [0] * (seats * seats)
+        self.shown, self.unsure = [()] * seats, [()] * seats
         self.agenda = opening(rules)
         self.to_act = CHANCE
         self.legal = ()
@@ -153,6 +166,7 @@ class Position:
         copy.knowledge = self.knowledge[:]
         copy.knowledge_dealt = self.knowledge_dealt[:]
         copy.shown = self.shown[:]
+        copy.unsure = self.unsure[:]
         copy.agenda = self.agenda[:]
         return copy
 
@@ -163,7 +177,7 @@ class Position:
             self.pile_number, self.numbers, self.payments, self.payments_gone, self.face_up, self.supers, self.order,
             self.ep, self.stock, self.income, self.dice, self.warlock, self.workplaces, self.hands, self.demons,
             self.plans, self.industries, self.knowledge, self.knowledge_dealt, self.dealt, self.returned, self.shown,
-            self.agenda,
+            self.unsure, self.agenda,
         )  # fmt: skip
 
 

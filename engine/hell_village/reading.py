@@ -107,7 +107,10 @@ _FORMS: Final[dict[str, tuple[tuple[type[Any], dict[str, Reader]], ...]]] = {
             },
         ),
     ),
-    "set": ((SetDie, {"die": _face, "to": _face}),),
+    "set": (
+        (SetDie, {"die": _face, "to": _face}),
+        (SetDie, {"die": _face, "to": _face, "owner": _seat}),
+    ),
     "use": ((Use, {"value": _amount}), (UseWarRoom, {"each": _amount, "any": _amount})),
     "trade": (
         (
@@ -152,7 +155,7 @@ def decode(data: Mapping[str, Any], tables: Tables) -> tuple[Any, ...]:
         if made is Keep:
             # The two cards are a set: both orders name the same action.
             values[0] = tuple(sorted(values[0], key=lambda card: tables.numbers_of[card][0]))
-        if made is Build and len(values) == 2:
+        if made in (Build, SetDie) and len(values) == 2:
             values.append(None)
         action: tuple[Any, ...] = made(kind, *values)
         return interned(action)

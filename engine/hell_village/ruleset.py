@@ -21,6 +21,15 @@ OPTIONS: Final[dict[str, Option]] = {
     "bonus_per_die": Option(False, (False, True), "extras of a workplace count once for each own die there"),
     "warlock_dice": Option("one", ("one", "any"), "dice that Warlock takes in a round"),
     "imp_reroll": Option("replace", ("replace", "minus_one"), "Imp's roll stands as it is, or is lowered by 1"),
+    "reshuffle": Option(
+        "when_needed",
+        ("when_needed", "when_empty"),
+        "the discard pile is shuffled when a card is to be drawn from an empty pile, or as soon as the pile is empty",
+    ),
+    "several_dice": Option(
+        "sum", ("sum", "each"), "own dice in one workplace are added to one value, or each die is used alone"
+    ),
+    "dullahan_dice": Option("own", ("own", "any"), "Dullahan sets dice of its owner, or dice in any hands"),
     "final_tie": Option("shared", ("shared", "resources"), "equal scores share a rank, or more resources rank better"),
 }
 
@@ -41,6 +50,9 @@ class Ruleset:
     bonus_per_die: bool
     warlock_any: bool
     imp_minus_one: bool
+    reshuffle_when_empty: bool
+    each_die: bool
+    dullahan_any: bool
     tie_by_resources: bool
     spaces: tuple[int, ...]
     """The number of dice that each workplace can hold."""
@@ -64,6 +76,9 @@ def make_ruleset(tables: Tables, seats: int, options: Mapping[str, Scalar]) -> R
         bonus_per_die=bool(options["bonus_per_die"]),
         warlock_any=options["warlock_dice"] == "any",
         imp_minus_one=options["imp_reroll"] == "minus_one",
+        reshuffle_when_empty=options["reshuffle"] == "when_empty",
+        each_die=options["several_dice"] == "each",
+        dullahan_any=options["dullahan_dice"] == "any",
         tie_by_resources=options["final_tie"] == "resources",
         spaces=spaces,
         open_workplaces=tuple(number for number, count in enumerate(spaces) if count),

@@ -34,9 +34,8 @@ class HellState(Position, State):
             if legal is None:
                 legal = self.legal_actions()
             if action not in legal:
-                raise IllegalAction(
-                    f"expected one of the {len(legal)} legal actions of seat {seat}, got {shown(action, 200)}"
-                )
+                # The number of legal actions depends on the hand, so no message names it.
+                raise IllegalAction(f"expected a legal action of seat {seat}, got {shown(action, 200)}")
             assert isinstance(seat, int)
             out = [action_event(seat, action, flow.workplace_of(self))]
             self.turn += 1

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 from typing import Any, Final
 
 from engine.core import counted
-from engine.hell_village.components import KINDS, Tables
+from engine.hell_village.components import KINDS, WORKPLACES, Tables
 
 WIDTH: Final = 80
 _LABEL: Final = 4
@@ -39,10 +39,10 @@ def _headline(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     )
     if not isinstance(actor, int):
         return [f"Hell Village, turn {turn}, {when}", "chance decides"]
-    return [f"Hell Village, turn {turn}, {when}", f"seat {actor} to {_asked(tables, observation['decision'])}"]
+    return [f"Hell Village, turn {turn}, {when}", f"seat {actor} to {asked(tables, observation['decision'])}"]
 
 
-def _asked(tables: Tables, decision: Mapping[str, Any]) -> str:
+def asked(tables: Tables, decision: Mapping[str, Any]) -> str:
     """Return the pending decision in a few words."""
     kind = decision["kind"]
     words: dict[str, Callable[[], str]] = {
@@ -69,10 +69,10 @@ def _asked(tables: Tables, decision: Mapping[str, Any]) -> str:
 
 def _payments(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     asked = []
-    for number, names in observation["payments"].items():
+    for number, names in sorted(observation["payments"].items()):
         if names and int(number) >= observation["round"] and None not in names:
             asked.append(f"round {number} asks {' and '.join(_demand(tables, name) for name in names)}")
-    supers = observation["super_workplaces"].items()
+    supers = sorted(observation["super_workplaces"].items())
     tiles = [f"{_supers(tables, [tile])} from round {number}" for number, tile in supers]
     lines = _wrapped("; ".join(asked), "payment: ") if asked else []
     return lines + (_wrapped(", ".join(tiles), "super workplaces: ") if tiles else [])
@@ -87,7 +87,8 @@ def _demand(tables: Tables, name: str) -> str:
 def _workplaces(tables: Tables, observation: Mapping[str, Any]) -> list[str]:
     """List every workplace with its dice, as seat:value in the order of placement."""
     lines = [f"  {'workplace':<33}{'spaces':<10}dice (seat:value)"]
-    for number, (name, place) in enumerate(observation["workplaces"].items()):
+    for number, name in enumerate(WORKPLACES):
+        place = observation["workplaces"][name]
         spaces = "no limit" if place["spaces"] is None else f"{len(place['dice'])} of {place['spaces']}"
         spaces = "closed" if place["spaces"] == 0 else spaces
         dice = " ".join(f"{seat}:{value}" for seat, value in place["dice"])
@@ -118,7 +119,7 @@ def _part_of_village(tables: Tables, village: Sequence[Mapping[str, Any]], colum
     for index, card in enumerate(village):
         if card["x"] not in columns:
             continue
-        n, e, s, w = (_SYMBOLS[symbol] for symbol in _edges(tables, card))
+        n, e, s, w = (_SYMBOLS[symbol] for symbol in edges_of(tables, card))
         box = ["+---+", f"| {n} |", f"|{w}{_MARKS[index]}{e}|", f"| {s} |", "+---+"]
         for row, line in enumerate(box, start=4 * (north - card["y"])):
             for column, letter in enumerate(line, start=4 * (card["x"] - columns.start)):
@@ -128,7 +129,8 @@ def _part_of_village(tables: Tables, village: Sequence[Mapping[str, Any]], colum
     return [header, *(label + "".join(row) for label, row in zip(labels, rows, strict=True))]
 
 
-def _edges(tables: Tables, card: Mapping[str, Any]) -> tuple[str, ...]:
+def edges_of(tables: Tables, card: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the symbols of a card of the village on its sides n, e, s, w."""
     if card["owner"] is None:
         return tables.start_edges
     edges = tables.cards[tables.numbers_of[card["card"]][0]].edges
@@ -138,7 +140,7 @@ def _edges(tables: Tables, card: Mapping[str, Any]) -> tuple[str, ...]:
 def _seat(tables: Tables, observation: Mapping[str, Any], seat: int) -> list[str]:
     """Describe the board of one seat and what is in front of it."""
     table = observation["tables"][seat]
-    stock = ", ".join(f"{count} {kind}" for kind, count in table["stock"].items())
+    stock = ", ".join(f"{table['stock'][kind]} {kind}" for kind in KINDS)
     income = table["income"]
     mark = "> " if observation["to_act"] == seat else "  "
     line = f"{mark}seat {seat}: {table['ep']} EP; {stock}; income {income['card']} card, {income['resource']} resource"
@@ -282,7 +284,9 @@ _WORDS: Final[dict[str, Callable[[Tables, Mapping[str, Any]], str]]] = {
     "pay": lambda tables, event: f"pays {_amounts(event)}",
     "place": _place,
     "return": lambda tables, event: f"takes a die back, now a {event['die']}",
-    "set": lambda tables, event: f"sets a {event['die']} to {event['to']}",
+    "set": lambda tables, event: (
+        f"sets a {event['die']} " + (f"of seat {event['owner']} " if "owner" in event else "") + f"to {event['to']}"
+    ),
     "use": _use,
     "trade": _trade,
     "bury": lambda tables, event: f"buries {tables.name(event['card'])}",

@@ -32,11 +32,16 @@ def next_to_work(state: Position, out: list[Event], step: Step) -> None:
     while number < AUDIENCE_ROOM:
         there = workplaces[number]
         if len(there) > index:
+            if state.rules.each_die:
+                agenda.append(("work", number, index + 1))
+                seat, value = there[index]
+                _begin(state, seat, number, (value,))
+                return
             # A seat acts once, at its first die.
             owners = list(dict.fromkeys([die[0] for die in there])) if len(there) > 1 else [there[0][0]]
             if len(owners) > index:
                 agenda.append(("work", number, index + 1))
-                _begin(state, owners[index], number)
+                _begin(state, owners[index], number, own_dice(state, owners[index], number))
                 return
         number, index = number + 1, 0
     there = workplaces[AUDIENCE_ROOM]
@@ -53,9 +58,8 @@ def own_dice(state: Position, seat: int, number: int) -> tuple[int, ...]:
     return tuple([value for owner, value in state.workplaces[number] if owner == seat])
 
 
-def _begin(state: Position, seat: int, number: int) -> None:
-    """Put the seat's decision for this workplace on the agenda."""
-    dice = own_dice(state, seat, number)
+def _begin(state: Position, seat: int, number: int, dice: tuple[int, ...]) -> None:
+    """Put the seat's decision for these dice in this workplace on the agenda."""
     if number == WAR_ROOM:
         state.agenda.append(("war", seat, tuple(sorted(dice))))
     elif number == MARKET:
@@ -85,7 +89,7 @@ def extras(state: Position, seat: int, number: int) -> Extra:
         tile = tile_at(state, number)
         if tile is not None:
             extra = extra.plus(tile.extra)
-    if state.rules.bonus_per_die and extra is not NO_EXTRA:
+    if state.rules.bonus_per_die and not state.rules.each_die and extra is not NO_EXTRA:
         extra = extra.times(len(own_dice(state, seat, number)))
     return extra
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from engine.core import Action, MalformedAction, shown, shown_names
 from engine.lanterns.cards import EACH, ONE, PILE, pack
-from engine.lanterns.components import COLOUR_OF, COLOURS, FACES, POOL, REACH, cell_at, cell_position
+from engine.lanterns.components import COLOUR_OF, COLOURS, FACES, OLDER_POOL, POOL, REACH, cell_at, cell_position
 
 
 class Skip(NamedTuple):
@@ -226,9 +226,11 @@ def _place(data: Mapping[str, Any]) -> Place:
 
 
 def _shuffle(order: object) -> Shuffle:
-    if isinstance(order, (list, tuple)) and all(type(tile) is int for tile in order) and sorted(order) == list(POOL):
-        return Shuffle(tuple(order))
-    raise MalformedAction(f"order: expected the {len(POOL)} faces of the pool in some order, got {shown(order)}")
+    if isinstance(order, (list, tuple)) and all(type(tile) is int for tile in order):
+        shuffle = Shuffle(tuple(order))
+        if tuple(sorted(shuffle.order)) in (POOL, OLDER_POOL):
+            return shuffle
+    raise MalformedAction(f"order: expected all faces of the pool in some order, got {shown(order)}")
 
 
 def _colour(value: object, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.core import Belief, Game
 from engine.lanterns.cards import pack_counts
-from engine.lanterns.components import KINDS, POOL, START_TILE, STEPS, cell_at
+from engine.lanterns.components import KINDS, START_TILE, STEPS, cell_at
 from engine.lanterns.ruleset import make_ruleset
 from engine.lanterns.state import LanternsState
 
@@ -26,7 +26,7 @@ class LanternsBelief(Belief):
         """Read an observation of this game, as `State.observation` gives it."""
         self._known = _public_state(game, observation)
         viewer = observation["viewer"]
-        unseen = Counter(POOL)
+        unseen = Counter(self._known.rules.pool)
         unseen.subtract(entry["tile"] for entry in observation["board"] if entry["tile"] != START_TILE)
         if viewer is not None:
             hand = tuple(entry["tile"] for entry in observation["hand"])

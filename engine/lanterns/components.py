@@ -39,6 +39,9 @@ FACES: Final = tuple(
 START_TILE: Final[int] = BOX["start_tile"]["face"]
 POOL: Final = tuple(face.tile for face in FACES if face.tile != START_TILE for _ in range(face.copies))
 """The faces of the 35 pool tiles, ascending. Each copy is an entry of its own."""
+_MISSING: Final = POOL.index(BOX["tile_counts"]["older"]["missing_face"])
+OLDER_POOL: Final = POOL[:_MISSING] + POOL[_MISSING + 1 :]
+"""The pool of the older box: one tile less (A3)."""
 
 DIRECTIONS: Final = "".join(BOX["seat_directions"]["directions"])
 """The letters of the directions 0 to 3, clockwise from north (R2.1)."""

@@ -48,6 +48,12 @@ class Lanterns(Game):
         """Return the lake with coordinates, the stacks and the seats, as text of at most 80 columns."""
         return text.draw(observation)
 
+    def picture(self, observation: Mapping[str, Any]) -> str:
+        """Return the lake with the seats around it, the stacks and the cards, as an SVG picture."""
+        from engine.lanterns import picture  # bots import the game and draw nothing
+
+        return picture.draw(observation)
+
     def describe(self, event: Mapping[str, Any]) -> str:
         """Return one event, as its viewer sees it, as one line."""
         return text.describe(event)

@@ -9,10 +9,14 @@ from typing import Final
 
 from engine.core import Option, Scalar
 from engine.lanterns.cards import EACH
-from engine.lanterns.components import BOX, DIRECTIONS, FACES, START_TILE
+from engine.lanterns.components import BOX, DIRECTIONS, FACES, OLDER_POOL, POOL, START_TILE
 
 OPTIONS: Final[Mapping[str, Option]] = {
-    "edition": Option("official", ("official", "text"), "text: 6 cards a colour at 2 seats and 24 favor tokens"),
+    "edition": Option(
+        "official",
+        ("official", "text", "older"),
+        "text: 6 cards a colour at 2 seats and 24 favor tokens; older: the same with 35 tiles instead of 36",
+    ),
     "two_player_stack": Option("edition", ("edition", "5", "6"), "cards a colour at 2 seats, whatever the edition"),
     "favor_supply": Option("edition", ("edition", "20", "24"), "favor tokens in all, whatever the edition"),
     "two_player_seats": Option(
@@ -45,6 +49,8 @@ class Ruleset:
     """The token values of each kind, top first (R3.2)."""
     generic: int | None
     """The number of generic tokens, or `None` if they never run out (R6.3)."""
+    pool: tuple[int, ...]
+    """The faces that are shuffled and dealt, ascending (R3.4)."""
     hand: int
     stack: int
     placements: int
@@ -79,6 +85,7 @@ def _make_ruleset(seats: int, settled: tuple[tuple[str, Scalar], ...]) -> Rulese
         favor=BOX["favor_tokens"][edition] if favor == "edition" else int(str(favor)),
         dedications=tuple(map(tuple, BOX["dedications"]["by_seats"][count].values())),
         generic=None if options["generic_limit"] == "none" else BOX["dedications"]["generic"]["in_box"],
+        pool=OLDER_POOL if edition == "older" else POOL,
         hand=sizes["hand"],
         stack=sizes["stack"],
         placements=sizes["placements"],

@@ -7,7 +7,7 @@ from random import Random
 from engine.core import Action, Event
 from engine.lanterns.actions import ORIENTS, Orient, Shuffle
 from engine.lanterns.cards import ONE
-from engine.lanterns.components import COLOURS, POOL, SHOWN, START_CELL, START_TILE, STEPS
+from engine.lanterns.components import COLOURS, SHOWN, START_CELL, START_TILE, STEPS
 from engine.lanterns.events import dealt, oriented
 from engine.lanterns.go import go_on
 from engine.lanterns.position import Position
@@ -25,7 +25,7 @@ def sample(state: Position, rng: Random) -> Action:
     """Return one outcome of the pending chance, all equally likely (R3.3, R3.4)."""
     if chance_key(state) == "orient":
         return ORIENTS[rng.randrange(state.seats)]
-    order = list(POOL)
+    order = list(state.rules.pool)
     rng.shuffle(order)
     return Shuffle(tuple(order))
 
@@ -49,7 +49,7 @@ def orient(state: Position, action: Action) -> tuple[Event, ...]:
 
 def deal(state: Position, action: Action) -> tuple[Event, ...]:
     """Deal hands, stack, removed tiles, and a first card for every seat (R3.4, R3.5)."""
-    if type(action) is not Shuffle or sorted(action.order) != list(POOL):
+    if type(action) is not Shuffle or sorted(action.order) != list(state.rules.pool):
         raise state.refusal(action)
     rules, order = state.rules, action.order
     in_hands = rules.hand * rules.seats

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.core import counted
-from engine.lanterns.components import COLOUR_NAMES, COLOURS
+from engine.lanterns.components import COLOUR_NAMES, COLOURS, KINDS
 
 WIDTH: Final = 80
 _LABEL: Final = 4
@@ -81,12 +81,12 @@ def _part_of_lake(board: Sequence[Mapping[str, Any]], columns: range) -> list[st
 
 def _stacks(observation: Mapping[str, Any]) -> list[str]:
     generic = observation["generic_left"]
-    supply = " ".join(f"{letter}{number}" for letter, number in observation["supply"].items())
+    supply = " ".join(f"{letter}{observation['supply'][letter]}" for letter in COLOURS)
     return [
         f"supply {supply}   favor {observation['favor_supply']}"
         f"   generic {'no limit' if generic is None else generic}"
         f"   stack {observation['stack']}   out {observation['removed']}",
-        "   ".join(f"{kind} {_numbers(left)}" for kind, left in observation["dedications"].items()),
+        "   ".join(f"{kind} {_numbers(observation['dedications'][kind])}" for kind in KINDS),
         "",
     ]
 
@@ -100,7 +100,7 @@ def _seats(observation: Mapping[str, Any]) -> list[str]:
     for table in observation["tables"]:
         mark = ">" if table["seat"] == observation["to_act"] else " "
         start = "s" if table["seat"] == observation["start_seat"] else " "
-        counts = "".join(f"{number or '.':>3}" for number in table["cards"].values())
+        counts = "".join(f"{number or '.':>3}" for number in map(table["cards"].get, COLOURS))
         row = (
             f"{mark}{start}{table['seat']:>3} {table['side']:>4} {counts} {sum(table['cards'].values()):>6}"
             f" {table['favor']:>5} {table['hand_size']:>5} {table['score']:>5}  "

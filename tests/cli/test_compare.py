@@ -50,6 +50,26 @@ def test_one_comparison_is_played_once_at_a_time(arena: Arena, place: Path) -> N
     assert (folder / "blocks.jsonl").read_bytes() == kept
 
 
+def test_a_bot_that_cannot_start_is_not_compared(arena: Arena, place: Path) -> None:
+    """No verdict, after a few matches: the reason, its causes in text and JSON, and status 1, also when resumed."""
+    (place / "broken.py").write_text("import nothing_of_this_name\n")
+    command = ("compare", "broken.py", RANDOM, "--game", "burn_my_village")
+    ran = arena(*command)
+    assert ran.status == 1
+    assert ran.out.startswith("no verdict: ")
+    assert "better than" not in ran.out
+    assert "forfeits of broken: 6 of 6 matches (6 crashed); the last: expected an answer, but the process " in ran.out
+    assert "No module named" in ran.out
+    assert "forfeits of village_random: none in 6 matches" in ran.out
+    assert "arena: no verdict: broken forfeited all of its 6 matches (`arena check broken.py` shows why)" in ran.err
+    again = arena(*command, "--json")
+    found = json.loads(again.out)
+    assert (again.status, found["verdict"], found["matches"]) == (1, None, 6)
+    assert found["forfeits"] == {"new": 6, "old": 0}
+    assert found["forfeits_by_cause"] == {"new": {"crashed": 6}, "old": {}}
+    assert "No module named" in found["last_forfeit"]["new"] and found["last_forfeit"]["old"] is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from arena.store.schema import OlderSchema
 from arena.store.store import Store
 from arena.submission.starters.writer import STARTERS
-from tests.cli.conftest import Arena
+from tests.cli.conftest import Arena, entered
 
 GAME = "burn_my_village"
 
@@ -30,15 +31,16 @@ for line in sys.stdin:
 """
 
 
+@pytest.fixture(scope="module")
+def folder_of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working folder from which two bots are entered; not to be changed."""
+    return entered(tmp_path_factory.mktemp("two"), "left", "right")
+
+
 @pytest.fixture
-def two_bots(arena: Arena) -> None:
+def two_bots(place: Path, folder_of_two: Path) -> None:
     """Two bots of different authors are entered in the village."""
-    for name in ("left", "right"):
-        arena("new", name)
-        source = Path(f"{name}.py")
-        source.write_text(source.read_text() + f"# {name}\n")
-        ran = arena("submit", str(source), "--author", name, "--game", GAME)
-        assert ran.status == 0, ran.err
+    shutil.copytree(folder_of_two, place, dirs_exist_ok=True)
 
 
 def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots: None, place: Path) -> None:

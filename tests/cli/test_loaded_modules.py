@@ -20,13 +20,13 @@ HEAVY: Final = GAMES | {
     "alembic", "arena.compare", "arena.match", "arena.night", "arena.sandbox", "arena.schedules", "arena.store",
     "arena.submission", "arena.transport", "arena.workers", "asyncio", "importlib.metadata", "multiprocessing",
     "multiprocessing_logging", "numpy", "orjson", "psycopg", "pydantic", "rich", "scipy", "sqlalchemy",
-    "sqlalchemy.dialects.postgresql", "sqlmodel", "subprocess", "trueskill",
+    "sqlalchemy.dialects.postgresql", "sqlalchemy.orm", "sqlmodel", "subprocess", "trueskill",
 }  # fmt: skip
 """Modules and packages that a command loads only if the table below says so."""
 
 INDIRECT: Final = {"asyncio", "importlib.metadata", "subprocess"}
 """These may come with a library: SQLAlchemy has an asynchronous part, and pydantic looks for plug-ins."""
-STORE: Final = INDIRECT | {"arena.store", "pydantic", "sqlalchemy", "sqlmodel", "trueskill"}
+STORE: Final = INDIRECT | {"arena.store", "pydantic", "sqlalchemy", "trueskill"}
 """A command that reads the store loads these. The others are for nights, bots, settled ratings and upgrades."""
 LEAGUE: Final = "burn_my_village"
 

@@ -24,7 +24,8 @@ COMMANDS = dict(commands())
 PROMISED = [
     "submit", "check", "play", "leaderboard", "publish", "new", "doctor", "completion",
     "compare", "versus", "bot history",
-    "bot list", "bot show", "bot withdraw", "bot restore",
+    "bot list", "bot show", "bot withdraw", "bot restore", "bot use", "bot rename", "bot delete", "bot prune",
+    "bot log",
     "match list", "match show", "match replay", "match verify", "match rehearse",
     "game list", "game show", "game check-tables",
     "night run", "night resume", "night list", "night show", "night stop", "night abandon",

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from arena.cli.app import App
-from tests.cli.conftest import Arena
+from arena.cli.main import main
+from tests.cli.conftest import Arena, go_to
 
 BOTS = Path(__file__).parents[2] / "sample_bots"
 LEAGUE = "burn_my_village"
 
 
-@pytest.fixture
-def league(arena: Arena) -> Arena:
-    """A home in which three bots have played two short nights."""
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working folder in whose home three bots have played two short nights; not to be changed."""
+    folder = tmp_path_factory.mktemp("played")
     files = [str(BOTS / name) for name in ("village_greedy.py", "village_random.py", "any_game_random.py")]
-    assert arena("submit", *files, "--game", LEAGUE).status == 0
-    for _ in range(2):
-        assert arena("night", "run", LEAGUE, "--seats", "2", "--encounters", "4", "--quiet").status == 0
+    with pytest.MonkeyPatch.context() as patch:
+        go_to(folder, patch)
+        assert main(["submit", *files, "--game", LEAGUE]) == 0
+        for _ in range(2):
+            assert main(["night", "run", LEAGUE, "--seats", "2", "--encounters", "4", "--quiet"]) == 0
+    return folder
+
+
+@pytest.fixture
+def league(arena: Arena, place: Path, played: Path) -> Arena:
+    """A home in which three bots have played two short nights."""
+    shutil.copytree(played, place, dirs_exist_ok=True)
     return arena
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from arena.compare.comparison import Comparison, ComparisonStanding, Hall
+from arena.compare.comparison import NEVER_PLAYED, Comparison, ComparisonStanding, Hall
 from arena.compare.contest import Contest, block_matches, block_value
 from arena.compare.kept_blocks import KeptBlocks, keep_blocks
 from arena.errors import ArenaFault, Cause, StoreError
@@ -44,6 +45,15 @@ def play(order: MatchOrder) -> MatchRecord:
         SeatResult(best.index(seat), None, Cause.CRASHED if luck[seat] == 0 else None) for seat in range(len(best))
     )
     return MatchRecord(order.position, Outcome.FINISHED, "game_over", 1, seats, b"{}\n")
+
+
+def with_forfeits(order: MatchOrder, of: str, when: Callable[[int], bool]) -> MatchRecord:
+    """The bot of this name forfeits the matches at some positions, and comes last in them."""
+    if not when(order.position):
+        return play(order)
+    lost = [program.name == of for program in order.programs]
+    seats = tuple(SeatResult(int(one), None, Cause.TURN_LATE if one else None, "too slow" * one) for one in lost)
+    return MatchRecord(order.position, Outcome.FINISHED, "forfeits", 1, seats, b"{}\n")
 
 
 def void(order: MatchOrder) -> MatchRecord:
@@ -158,6 +168,40 @@ def test_workers_do_not_hold_the_contest(tmp_path: Path) -> None:
         return play(order)
 
     assert compare(tmp_path, contest(), most=8, play=play_unheld).left_out == 0
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_version_that_never_plays_ends_the_comparison(tmp_path: Path, workers: int) -> None:
+    """After five forfeits, for whatever cause and whichever version; a resumed comparison stays without a verdict."""
+    given = contest(margin=0.02)
+    standing = compare(tmp_path, given, workers, play=lambda order: with_forfeits(order, "old", lambda _: True))
+    assert (standing.verdict, standing.matches, standing.blocks) == (None, 6, 3)
+    new, old = standing.conduct
+    assert (new.played, new.forfeits, new.finished_none()) == (6, 0, False)
+    assert (old.played, old.causes, old.detail) == (6, {"turn_late": 6}, "too slow")
+    assert compare(tmp_path, given, play=void) == standing
+
+
+def test_an_early_verdict_needs_a_match_that_was_finished(tmp_path: Path) -> None:
+    """A wide margin decides after fewer forfeits than five: there is no verdict either."""
+    given = Contest(NEW, OLD, RULES, 2, (), Bounds(margin=0.45, false_better=0.4, false_not_better=0.4))
+    standing = compare(tmp_path, given, play=lambda order: with_forfeits(order, "new", lambda _: True))
+    assert standing.verdict is None
+    assert 0 < standing.conduct[0].forfeits < NEVER_PLAYED
+
+
+def test_a_version_that_stops_to_play_ends_the_comparison(tmp_path: Path) -> None:
+    """As many forfeits in a row as suspend a bot for the night, after matches that it played."""
+    given = contest(margin=0.01)
+    standing = compare(tmp_path, given, play=lambda order: with_forfeits(order, "new", lambda at: at >= 8))
+    assert (standing.verdict, standing.matches) == (None, 8 + RULES.suspend_after)
+
+
+def test_some_forfeits_are_losses_like_others(tmp_path: Path) -> None:
+    """A version that forfeits now and then gets its verdict."""
+    standing = compare(tmp_path, contest(), play=lambda order: with_forfeits(order, "new", lambda at: at % 2 == 0))
+    assert standing.verdict is Verdict.NOT_BETTER
+    assert standing.conduct[0].causes["turn_late"] == standing.matches / 2
 
 
 def test_spoiled_blocks_are_left_out_and_said(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_only_the_games_that_are_asked_for_are_loaded(arena_toml: Path, monkeypa
         return catalog.get_game(key)
 
     arena_toml.write_text("[league.friday]\ngame = 'lanterns'\n")
-    settings = load_settings({}, arena_toml)
+    settings = settings_in(arena_toml)
     monkeypatch.setattr("arena.config.settings.get_game", get_game)
     assert settings.league_names() == ["friday", "burn_my_village", "lanterns", "hell_village", "broken"]
     assert settings.find_league("friday").game == "lanterns"

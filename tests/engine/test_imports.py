@@ -10,7 +10,7 @@ import pytest
 
 ENGINE = Path(__file__).parents[2] / "engine"
 
-CORE = [["core"], ["catalog", "walk"]]
+CORE = [["core", "svg", "svg_check"], ["catalog", "walk"]]
 """The modules of `engine` itself. Modules of one row may import each other, as long as no circle arises."""
 
 LAYERS = {
@@ -18,7 +18,7 @@ LAYERS = {
         ["components", "counts", "actions"],  # data: what is printed, and the choices as values
         ["position"],  # data: what lies where
         ["scoring", "choices", "turns", "setup"],  # rules
-        ["observation", "text"],  # what is seen
+        ["observation", "text", "picture"],  # what is seen
         ["state"],  # the form that `engine.core` asks for
         ["belief"],
         ["game"],
@@ -27,7 +27,7 @@ LAYERS = {
         ["components", "cards", "actions", "steps", "events", "ruleset"],
         ["position"],
         ["scoring", "choices", "lake", "go", "setup"],
-        ["observation", "text"],
+        ["observation", "text", "picture"],
         ["state"],
         ["belief"],
         ["game"],
@@ -36,8 +36,8 @@ LAYERS = {
         ["components", "actions", "ruleset", "demons", "agenda"],
         ["position"],
         ["board", "piles", "scoring", "upkeep", "village", "workplaces", "placement", "playing", "rounds", "flow"],
-        ["observation", "text", "reading", "tables"],
-        ["state"],
+        ["observation", "text", "picture", "picture_seats", "picture_signs", "reading", "tables"],
+        ["state", "worlds"],
         ["belief"],
         ["game"],
     ],
@@ -126,10 +126,10 @@ def test_every_module_has_its_layer() -> None:
 
 @pytest.mark.parametrize("game", LAYERS)
 def test_a_game_imports_only_downwards(game: str) -> None:
-    """Data below, rules above, the game on top; a game knows `engine.core` and itself, and no other game."""
+    """Data below, rules above, the game on top; a game knows `engine.core`, `engine.svg` and itself, no other game."""
     rows = [{f"engine.{game}.{name}" for name in row} for row in LAYERS[game]]
     for number, row in enumerate(rows):
-        allowed = {"engine.core"}.union(*rows[: number + 1])
+        allowed = {"engine.core", "engine.svg"}.union(*rows[: number + 1])
         for name in row:
             assert GRAPH[name] <= allowed, f"{name} imports {sorted(GRAPH[name] - allowed)}"
     assert GRAPH[f"engine.{game}"] == {f"engine.{game}.game"}
@@ -137,7 +137,7 @@ def test_a_game_imports_only_downwards(game: str) -> None:
 
 def test_the_core_knows_no_game() -> None:
     """`engine.core` imports nothing of the engine; the catalog finds games by their names."""
-    assert GRAPH["engine.core"] == set()
+    assert GRAPH["engine.core"] == GRAPH["engine.svg"] == GRAPH["engine.svg_check"] == set()
     assert GRAPH["engine.catalog"] == GRAPH["engine.walk"] == {"engine.core"}
 
 

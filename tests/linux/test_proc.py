@@ -1,4 +1,4 @@
-"""Promises about the state of other processes, read anew or from files that are kept open."""
+"""Tests of the state of other processes, read from the kernel each time."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import json
 import os
 import select
 import signal
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +26,7 @@ from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
 from arena.transport.base import EndCause
+from arena.transport.command import EXEC_FAILED
 from arena.transport.process import BotProcess
 from tests.support.scripted import Bot, FakeClock, Reply, Said, ScriptedChecks, ScriptedTransport
 
@@ -515,11 +517,46 @@ def test_a_real_bot_that_is_killed_while_it_starts_plays(program: Program, sandb
         session.close(polite=True)
 
 
+def test_a_host_that_cannot_run_a_bot_is_at_fault(program: Program, sandbox: Sandbox) -> None:
+    """Its interpreter is not there any more, cannot be executed, or no file of the bot is: the bot does not lose."""
+    for command in (("no-such-interpreter", "bot.py"), ("/dev/null", "bot.py"), ("./bot",)):
+        session = Session.launch(replace(program, command=command), HELLO, the_rules(), sandbox)
+        with pytest.raises(ArenaFault, match=f"this host cannot run bot:1: {command[0]} is missing"):
+            session.greet()
+        assert session.close(polite=False).survivors == 0
+
+
+def test_a_broken_interpreter_is_found_by_running_it_alone(program: Program) -> None:
+    """As where one of its libraries is missing: it has permission to run, and ends with 127."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)  # for the user that bots run under
+        broken = Path(folder, "interpreter")
+        broken.write_text("#!/bin/sh\necho 'error while loading shared libraries' >&2\nexit 127\n")
+        broken.chmod(0o755)
+        session = Session.launch(replace(program, command=(str(broken), "bot.py")), HELLO, the_rules(), probe("off"))
+        with pytest.raises(ArenaFault, match="cannot be executed: error while loading shared libraries"):
+            session.greet()
+
+
+@pytest.mark.parametrize("status", EXEC_FAILED)
+def test_a_bot_cannot_pretend_that_the_host_is_at_fault(program: Program, sandbox: Sandbox, status: int) -> None:
+    """It exits as if it could not be executed, with the words of the sandbox's tools."""
+    code = f"import os, sys; print('prlimit: failed to execute python3', file=sys.stderr); os._exit({status})"
+    for command in (("python3", "-I", "-c", code), ("sh", "-c", f"exit {status}"), ("./own",)):
+        own = Path(program.folder, "own")
+        own.write_text(f"#!/bin/sh\nexit {status}\n")
+        own.chmod(0o755)
+        session = Session.launch(replace(program, command=command), HELLO, the_rules(), sandbox)
+        with pytest.raises(BotFault) as caught:
+            session.greet()
+        assert caught.value.cause is Cause.CRASHED
+
+
 def test_all_are_heard_at_once(program: Program, sandbox: Sandbox) -> None:
     """A bot that fills stderr while a silent one is waited for is not stuck, and each is judged by its own limit."""
     loud = Program("loud", 1, "nobody", "d2" * 16, program.folder, (*program.command, "loud"))
     silent = Program("silent", 1, "nobody", "d3" * 16, program.folder, ("sleep", "60"))
-    gone = Program("gone", 1, "nobody", "d4" * 16, program.folder, ("no-such-interpreter", "bot.py"))
+    gone = Program("gone", 1, "nobody", "d4" * 16, program.folder, ("false",))
     sessions = [
         Session.launch(each, HELLO, the_rules(startup_s=startup_s), sandbox)
         for each, startup_s in ((silent, 0.4), (loud, 10.0), (gone, 10.0))

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import pytest
 
+from arena.config.home import Home
 from arena.errors import NightError
 from arena.linux import affinity
 from arena.model.records import FinishedMatch, MatchOrder, MatchRecord, Program, Unkillable
@@ -40,7 +41,7 @@ from arena.night.events import (
 from arena.night.runner import NightSummary, Venue, abandon_night, resume_night, run_night
 from arena.schedules.plan import SCHEDULES, NightPlan, ScheduleName
 from arena.store.store import Store
-from arena.store.values import EntrantState, MatchFilter, MatchState, NightState, View
+from arena.store.values import EntrantState, MatchFilter, MatchState, NightState, Version, View
 from tests.support.helpers import submission
 from tests.support.made_up_night import (
     PLAN,
@@ -237,6 +238,26 @@ def test_who_cannot_be_ended_when_a_worker_leaves_is_stored(store: Store, tmp_pa
     found = (Unkillable(Program("bot1", 1, "a tester", "", "", ()), 0, works=True),)
     summary = run(replace(venue(store, tmp_path), player=FunctionPlayer(make_up, close=lambda: found)))
     assert [(bot.position, bot.bot) for bot in store.unkillable(summary.night)] == [(0, "bot1:1")]
+
+
+def test_no_night_begins_on_a_host_that_cannot_run_a_bot(store: Store, tmp_path: Path) -> None:
+    """All such bots are named with what is missing, nothing is planned, and an open night is not resumed either."""
+
+    def lacking(home: Home, version: Version) -> Program:
+        lost = {"bot1": "no-such-interpreter", "bot3": "no-such-interpreter", "bot4": "/dev/null"}
+        return replace(program(home, version), command=(lost.get(version.bot, "true"), "bot"))
+
+    place = replace(venue(store, tmp_path), program=lacking)
+    missing = "'/dev/null', which runs bot4:1; 'no-such-interpreter', which runs bot1:1, bot3:1: install"
+    with pytest.raises(NightError, match=f"nothing is played: this host cannot execute {missing}"):
+        run(place)
+    assert store.nights() == []
+    run(stopping(venue(store, tmp_path), 3, Haste.NOW))
+    played = store.count_matches(MatchFilter(league=RULES.name))
+    with pytest.raises(NightError, match=missing):
+        resume_night(place, RULES.name)
+    assert store.count_matches(MatchFilter(league=RULES.name)) == played
+    assert resume_night(venue(store, tmp_path), RULES.name).finished
 
 
 def test_a_void_match_is_played_again(store: Store, tmp_path: Path) -> None:

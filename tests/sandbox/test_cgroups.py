@@ -1,4 +1,4 @@
-"""Cgroups that killed arenas left are removed, and nobody else's."""
+"""Tests of the sweeper of cgroups: it removes those of killed arenas and no others."""
 
 from __future__ import annotations
 

@@ -150,7 +150,8 @@ def test_a_group_is_sealed_by_a_cgroup_that_cannot_be_left() -> None:
     ("container", "status", "expected"),
     [
         (CONTAINER, 0, "since this container has no users 1900000000 to 1900000999"),
-        ((*CONTAINER, "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"), 1, "there is no /proc: mount it (`mount -t proc proc /proc`)"),
+        ((*CONTAINER, "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"), 1,
+         "there is no /proc: mount it (`mount -t proc proc /proc`)"),
     ],
     ids=["no users", "no /proc"],
 )  # fmt: skip

@@ -23,6 +23,7 @@ from arena.store import schema
 from arena.store.connection import Database, explain, find_url
 from arena.store.schema import OlderSchema
 from arena.store.store import Store
+from tests.store import core_tables
 from tests.support.store_cases import RULES, begin, entrants, plan, result
 
 
@@ -271,6 +272,11 @@ def test_the_migrations_make_exactly_the_tables_of_the_code(tmp_path: Path) -> N
     history = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
     assert tuple(reversed(history)) == schema.REVISIONS
     assert {name for name, sql in tables if "WITHOUT ROWID" in sql} == {"forfeit_tally", "match", "tally", "seat"}
+
+
+def test_the_tables_of_the_queries_are_written_from_the_models() -> None:
+    """One declaration: `make tables` writes the file again after a change of a class."""
+    assert core_tables.FILE.read_text(encoding="utf-8") == core_tables.source()
 
 
 def an_old_database(folder: Path) -> None:

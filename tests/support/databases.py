@@ -125,7 +125,11 @@ class Server:
         """Kill the server and all its processes by SIGKILL."""
         file = self.folder / "data" / "postmaster.pid"
         if file.exists():
-            pid = int(file.read_text().split()[0])
+            lines = file.read_text().splitlines()
+            pid = int(lines[0])
+            for line in lines[6:7]:
+                # Its shared memory, by key and number, then ends with its last process: other tests look for remains.
+                subprocess.run(["ipcrm", "-m", line.split()[1]], capture_output=True)
             with contextlib.suppress(ProcessLookupError):
                 # The server must not start another process while its processes are listed.
                 os.kill(pid, signal.SIGSTOP)

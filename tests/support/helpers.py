@@ -34,7 +34,7 @@ def a_program(name: str = "bot", folder: str = "/nowhere", command: Sequence[str
 
 
 def submission(name: str, author: str, digest: str, command: Sequence[str] = ("true",)) -> Submission:
-    """A submission of that content, which is not built."""
+    """Return a submission of this content that is not built."""
     return Submission(Program(name, 0, author, digest, "", tuple(command)), digest)
 
 

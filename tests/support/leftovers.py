@@ -1,4 +1,4 @@
-"""What killed commands leave: the names of owners that run no longer."""
+"""Names for the leftovers of killed commands."""
 
 from __future__ import annotations
 

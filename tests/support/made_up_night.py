@@ -101,7 +101,7 @@ def main(folder: str, workers: str, dying: str) -> None:
     parent = os.getpid()
 
     def play(order: MatchOrder) -> MatchRecord:
-        if order.position == int(dying):
+        if str(order.position) == dying:
             os.kill(parent, 9)
         return make_up(order)
 

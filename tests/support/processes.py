@@ -1,4 +1,4 @@
-"""Real processes of bots, as tests of the transport start and count them."""
+"""Start real processes of bots for tests, and find them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from arena.transport.base import OUTPUT_CAP, EndCause, EndOfOutput, Evidence, LineTooLong, PostMortem
 from arena.transport.cpu_accounting import NoEvidence
 from arena.transport.interface import Transport
-from arena.transport.turn import Turn
+from arena.transport.turn import Turn, TurnParts
 
 
 class FakeClock:
@@ -122,8 +122,9 @@ class ScriptedTransport(Transport):
         return ()
 
     def turn(self, message: bytes, asked: float) -> Turn:
-        """A turn as of a real bot, with parts that only note what is done."""
-        return Turn(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks, message, asked)
+        """Return a turn of the real class, with parts that only record the calls."""
+        parts = TurnParts(self.send, self.clock, ScriptedGroup(self.log), self.counters, self.checks)
+        return Turn(parts, message, asked)
 
     def freeze(self) -> None:
         """Record the call."""
@@ -157,7 +158,7 @@ class ScriptedTransport(Transport):
 
 
 class ScriptedGroup:
-    """Notes when it is frozen and thawed."""
+    """Record each freeze and each thaw."""
 
     def __init__(self, log: list[str]) -> None:
         self._log = log
@@ -170,7 +171,7 @@ class ScriptedGroup:
 
 
 class ScriptedChecks:
-    """Notes each check of a freeze, and says what the script says about the time after it."""
+    """Record each check of a freeze, and return the CPU time of the script."""
 
     def __init__(self, log: list[str]) -> None:
         self._log = log

@@ -17,7 +17,7 @@ RATING = RatingSettings(draw_probability=0.01)
 
 
 def submit(store: Store, name: str, digest: str = "", author: str = "ann") -> Receipt:
-    """Submit that bot to the league."""
+    """Submit this bot to the league."""
     return store.submit(submission(name, author, digest or f"d-{name}", ("python3", "bot.py")), (RULES.name,))
 
 

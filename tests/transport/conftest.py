@@ -1,8 +1,10 @@
-"""Each way in which a bot's processes are held together."""
+"""Fixtures for tests of the transport: sandboxes and a folder for temporary files."""
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -22,3 +24,13 @@ def sandbox(request: pytest.FixtureRequest) -> Sandbox:
 def bare() -> Sandbox:
     """The quickest start."""
     return probe("off")
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files that all may write, as /tmp is."""
+    place = tmp_path / "tmp"
+    place.mkdir()
+    place.chmod(0o1777)
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    return place

@@ -1,4 +1,4 @@
-"""What a connection to a bot is made of: values that bound what it keeps and uses."""
+"""Tests of the values that bound what the arena keeps of a bot and what a bot may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that are run to their end."""
+"""Tests of commands that run to their end."""
 
 from __future__ import annotations
 

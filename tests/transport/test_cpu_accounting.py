@@ -1,4 +1,4 @@
-"""What a bot waited for the core is excused, and what it used itself is not."""
+"""Tests of CPU accounting: a wait for the CPU is excused, CPU time of the bot is not."""
 
 from __future__ import annotations
 

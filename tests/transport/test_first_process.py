@@ -1,4 +1,4 @@
-"""The bot's first process is told from the sandbox's monitor, and how it ended is seen before it is reaped."""
+"""Tests of the first process of a bot: it is not its monitor, and its end is seen before it is reaped."""
 
 from __future__ import annotations
 

@@ -81,7 +81,9 @@ def test_one_that_stands_still_is_left_alone(spinning: int) -> None:
 def test_one_that_no_stop_has_reached_is_stopped(spinning: int) -> None:
     """Nobody told this process: the look does."""
     watched(spinning).run()
-    assert state(spinning) == "T"
+    deadline = time.monotonic() + 30
+    while state(spinning) != "T":  # on a busy host it gets the core, to stop on it, only later
+        assert time.monotonic() < deadline
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Processes that left a bot's family are found, and are nobody else's."""
+"""Tests of orphans: processes that left the family of a bot are found, and no other bot is blamed for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promises about the pipes to a process: never blocked, never fooled."""
+"""Tests of the pipes of a process: the arena never blocks and is never deceived."""
 
 from __future__ import annotations
 

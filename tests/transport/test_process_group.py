@@ -1,4 +1,4 @@
-"""All processes of a bot are frozen, thawed and killed together, in each way that there is."""
+"""Tests of process groups: all processes of a bot are frozen, thawed and killed together, in each way that exists."""
 
 from __future__ import annotations
 

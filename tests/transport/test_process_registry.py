@@ -9,7 +9,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -183,16 +182,6 @@ def test_a_number_that_came_again_is_not_killed(ledger: Path) -> None:
 # Planted entries, which prove nothing
 
 BOOT = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-
-
-@pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for temporary files that all may write, as /tmp is."""
-    place = tmp_path / "tmp"
-    place.mkdir()
-    place.chmod(0o1777)
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
 
 
 @pytest.fixture

@@ -1,9 +1,8 @@
-"""Scratch folders are removed whatever a bot made of them, and nothing else is."""
+"""Tests of scratch folders: they are removed whatever a bot did to them, and nothing else is removed."""
 
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,16 +10,6 @@ import pytest
 from arena.linux.stale import ELSEWHERE_S, owner_mark, place_id, start_of
 from arena.transport.scratch import make_scratch, remove_scratch, remove_tree, sweep_scratch
 from tests.support.leftovers import DEAD_OWNER, STRANGER
-
-
-@pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for temporary files that all may write, as /tmp is."""
-    place = tmp_path / "tmp"
-    place.mkdir()
-    place.chmod(0o1777)
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    return place
 
 
 def test_the_scratch_of_dead_arenas_is_swept_and_nothing_else(temporary: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A start on one core, and a start that fails."""
+"""Tests of a start: on one core, and without leftovers if it fails."""
 
 from __future__ import annotations
 

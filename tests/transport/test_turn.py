@@ -1,11 +1,11 @@
-"""A turn does its steps in one order, whatever happens in it, and its numbers are those of that order."""
+"""Tests of a turn: its steps have one order, and its numbers follow from that order."""
 
 from __future__ import annotations
 
 import pytest
 
 from arena.transport.cpu_accounting import NoEvidence
-from arena.transport.turn import Turn
+from arena.transport.turn import Turn, TurnParts
 
 STEP_S = 1.0
 
@@ -46,7 +46,7 @@ class Parts:
         return self._used_s
 
     def turn(self) -> Turn:
-        return Turn(self.send, self.clock, self, self.counters, self, b"send", self.now)
+        return Turn(TurnParts(self.send, self.clock, self, self.counters, self), b"send", self.now)
 
 
 class Counters(NoEvidence):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
+from arena.cli.commands.bot_changes import delete, log, prune, rename, use
 from arena.cli.commands.history import history
 from arena.cli.params import BOT, LEAGUE, json_option
 from arena.text.sanitize import terminal
@@ -16,7 +17,8 @@ def bot() -> None:
     """The submitted bots."""
 
 
-bot.add_command(history)
+for command in (history, use, rename, delete, prune, log):
+    bot.add_command(command)
 
 
 @bot.command("list", cls=ArenaCommand, examples=("arena bot list", "arena bot list --league lanterns"))

@@ -41,10 +41,9 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
 
     The bot answers the handshake and plays one match from every seat of the smallest and of the largest seat count,
     against seats that choose at random. It must pass at the seat counts of the league; further seat counts of the game
-    are tested for advice only. After a fault the messages up to it are shown, with the bot's stderr. The check takes at
-    most a minute.
+    are tested for advice only. After a fault the messages up to it are shown, with the bot's stderr. The check of a
+    game takes about a minute, or as long as the bot's own clock allows for one match at each seat count.
     """
-    from arena.check.runner import SharedTime
     from arena.check.runner import check as run_check
     from arena.submission.register import distinct
 
@@ -64,7 +63,6 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             chosen = [rules_for_play(app, None, r.name, changes) for r in distinct(possible) if r.game in wanted]
         if not chosen:
             raise UsageError(f"no league here plays {' or '.join(wanted)}")
-        shared = SharedTime(len(chosen))
         reports: list[CheckReport] = []
         for rules in chosen:
             tried = any(report.game == rules.game for report in reports)
@@ -72,7 +70,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             if not as_json:
                 app.say(("\n" if reports else "") + app.title(heading(program.label, rules.name, rules.game)))
             report = run_check(
-                program, rules, bot_programs.sandbox, beyond=beyond, budget_s=shared.next_s(),
+                program, rules, bot_programs.sandbox, beyond=beyond,
                 heard=None if as_json else lambda step: app.say(step.line()),
             )  # fmt: skip
             reports.append(report)

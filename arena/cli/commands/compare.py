@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,12 @@ from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, surroundings
 from arena.cli.commands.night import workers_option
 from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, json_option
-from arena.errors import UsageError
+from arena.errors import NoVerdict, UsageError
+from arena.text.sanitize import terminal
 from arena.text.words import counted
 
 if TYPE_CHECKING:
-    from arena.compare.comparison import ComparisonStanding
+    from arena.compare.comparison import ComparisonStanding, Conduct
     from arena.compare.contest import Contest
     from arena.model.records import Program
     from arena.model.rules import LeagueRules
@@ -57,6 +59,8 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
 
     Each is a file, a folder or a stored NAME[:VERSION]. The test is evaluated after every block of matches on one seed,
     and stops as soon as the result is clear. No match is rated. The same command continues where it stopped.
+
+    A bot that forfeits again and again ends the comparison without an answer; the exit status is then 1.
     """
     from arena.compare.comparison import Comparison, Hall
     from arena.compare.kept_blocks import keep_blocks
@@ -83,6 +87,8 @@ def compare(app: App, /, new: str, old: str, matches: int, fresh: bool, allow_bu
         app.json({**_as_json(contest, standing), **surroundings(app, bot_programs.sandbox)})
     else:
         app.say(_sentence(contest, standing, how["sure"]))
+    if standing.verdict is None:
+        raise NoVerdict("no verdict: " + " and ".join(_idle(contest, standing, [new, old])))
 
 
 def _rules(app: App, how: dict[str, Any]) -> LeagueRules:
@@ -108,7 +114,7 @@ def _contest(
     against, seats = how["against"], how["seats"] or min(rules.seats)
     others: tuple[Program, ...] = ()
     if against:
-        with app.open_store() as store:
+        with app.read_store() as store:
             stored = store.has_league(against)
             versions = store.entries(against) if stored else []
             entered = [version.label for version in versions if version.bot not in (new.name, old.name)]
@@ -129,27 +135,60 @@ def _sentence(contest: Contest, standing: ComparisonStanding, sure: float) -> st
     new, old = _names(contest)
     wrong = f"{100 * (1 - sure):.3g} %"
     verdict = {
+        None: f"no verdict: {new} was not compared with {old}, because a bot that forfeits does not play",
         Verdict.BETTER: f"{new} is better than {old}: at most {wrong} of such tests say so of a version that is not"
         " better",
         Verdict.NOT_BETTER: f"{new} is not better than {old} by {100 * contest.bounds.margin:.3g} points of 100: at"
         f" most {wrong} of such tests say so of a version that is",
         Verdict.UNDECIDED: f"undecided: {new} may or may not be better than {old}",
     }[standing.verdict]
+    lines = [verdict] if standing.verdict is None else [verdict, *_evidence(contest, standing, new)]
+    for name, conduct in zip((new, old), standing.conduct, strict=True):
+        lines.append(f"forfeits of {name}: {_forfeits(contest, conduct)}")
+    if standing.left_out:
+        lines.append(f"{counted(standing.left_out, 'block')} failed because of the arena or its host, and not counted")
+    return "\n".join(lines)
+
+
+def _evidence(contest: Contest, standing: ComparisonStanding, new: str) -> list[str]:
     low, high = standing.interval
     share = "-" if standing.share is None else f"{100 * standing.share:.1f}"
-    lines = [
-        verdict,
+    return [
         f"after {standing.matches} matches in {counted(standing.blocks, 'block')}; {new} won {share} % of the points,"
         f" and 50 % is equal (95 % interval {100 * low:.1f} to {100 * high:.1f})",
         f"log likelihood ratio {standing.ratio:+.2f}: how much better the results fit a {new} that is better by"
         f" {100 * contest.bounds.margin:.3g} points of 100 than an equal one; {contest.bounds.upper:+.2f} or more shows"
         f" that it is better, {contest.bounds.lower:+.2f} or less that it is not",
     ]
-    if any(standing.forfeits):
-        lines.append(f"forfeits: {standing.forfeits[0]} of {new}, {standing.forfeits[1]} of {old}")
-    if standing.left_out:
-        lines.append(f"{counted(standing.left_out, 'block')} failed because of the arena or its host, and not counted")
-    return "\n".join(lines)
+
+
+def _forfeits(contest: Contest, conduct: Conduct) -> str:
+    """Return the number of forfeits with their causes, and what the arena found at the last one."""
+    played = _played(contest, conduct)
+    if not conduct.forfeits:
+        return f"none in {played}"
+    causes = ", ".join(f"{number} {cause}" for cause, number in conduct.causes.most_common())
+    return f"{conduct.forfeits} of {played} ({causes}); the last: {terminal(conduct.detail)}"
+
+
+def _played(contest: Contest, conduct: Conduct) -> str:
+    """Return how often a version played; without other bots it may have several seats of one match."""
+    several_seats = contest.seats > 2 and not contest.opponents
+    return counted(conduct.played, "seat") if several_seats else counted(conduct.played, "match", "matches")
+
+
+def _idle(contest: Contest, standing: ComparisonStanding, typed: list[str]) -> list[str]:
+    """Return one part of a sentence for each version that does not play."""
+    found = []
+    for name, conduct, given in zip(_names(contest), standing.conduct, typed, strict=True):
+        if conduct.finished_none():
+            found.append(f"{name} forfeited all of its {_played(contest, conduct)}")
+        elif conduct.streak >= contest.rules.suspend_after:
+            found.append(f"{name} forfeited {conduct.streak} matches in a row")
+        else:
+            continue
+        found[-1] += f" (`arena check {terminal(shlex.quote(given))}` shows why)"
+    return found
 
 
 def _names(contest: Contest) -> tuple[str, str]:
@@ -173,6 +212,9 @@ def _as_json(contest: Contest, standing: ComparisonStanding) -> dict[str, object
         "verdict": standing.verdict, "matches": standing.matches, "blocks": standing.blocks, "share": standing.share,
         "interval": list(standing.interval), "log_likelihood_ratio": standing.ratio,
         "bounds": [contest.bounds.lower, contest.bounds.upper], "margin": contest.bounds.margin,
-        "forfeits": {"new": standing.forfeits[0], "old": standing.forfeits[1]}, "left_out": standing.left_out,
+        "forfeits": dict(zip(("new", "old"), (one.forfeits for one in standing.conduct), strict=True)),
+        "forfeits_by_cause": dict(zip(("new", "old"), (one.causes for one in standing.conduct), strict=True)),
+        "last_forfeit": dict(zip(("new", "old"), (one.detail or None for one in standing.conduct), strict=True)),
+        "left_out": standing.left_out,
         "values": [[value, times] for value, times in standing.histogram.items()],
     }  # fmt: skip

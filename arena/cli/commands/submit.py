@@ -117,7 +117,8 @@ def _outcome(receipt: Receipt) -> str:
         return f"{version.label} by {terminal(version.author)} is entered in {', '.join(receipt.entered)}"
     if receipt.entered:
         return f"{version.label} has been submitted before; it is now entered in {', '.join(receipt.entered)}"
-    return f"{version.label} has been submitted before with the same content: nothing changes"
+    changed = f"{version.label} has been submitted before with the same content: nothing changes"
+    return changed if version.leagues else f"{changed}; `arena bot use {version.label}` lets this version play again"
 
 
 def _word(receipt: Receipt) -> str:

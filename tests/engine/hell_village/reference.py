@@ -78,6 +78,10 @@ class Reference(Work):
             yield from self.place(seat)
         self.phase = "workplaces"
         for name in PLACES[1:9]:
+            if self.options["several_dice"] == "each":
+                for seat, value in self.places[name]:
+                    yield from self.work(seat, name, [value])
+                continue
             for seat in dict.fromkeys(owner for owner, _ in self.places[name]):
                 yield from self.work(seat, name, [value for owner, value in self.places[name] if owner == seat])
         for seat, value in self.places["audience_room"]:
@@ -185,16 +189,22 @@ class Reference(Work):
             self.dice[owner].append(max(1, face - 1) if self.options["imp_reroll"] == "minus_one" else face)
 
     def worship(self, seat: int) -> Run:
-        unset = self.dice[seat][:]
+        wide = self.has(seat, "dullahan") and self.options["dullahan_dice"] == "any"
+        owners = list(range(len(self.dice))) if wide else [seat]
+        unset = [(owner, die) for owner in owners for die in self.dice[owner]]
         for _ in range(2 if self.has(seat, "dullahan") else 1):
             if unset:
                 found = [
-                    {"type": "set", "die": d, "to": to} for d in sorted(set(unset)) for to in range(1, 7) if to != d
+                    {"type": "set", "die": d, "to": to, **({"owner": owner} if wide else {})}
+                    for owner, d in sorted(set(unset))
+                    for to in range(1, 7)
+                    if to != d
                 ]
                 action = yield from self.ask(seat, "set", [STAND, *found], True)
                 if action == STAND:
                     break
-                unset.remove(action["die"])
-                self.dice[seat].remove(action["die"])
-                self.dice[seat].append(action["to"])
+                owner = action.get("owner", seat)
+                unset.remove((owner, action["die"]))
+                self.dice[owner].remove(action["die"])
+                self.dice[owner].append(action["to"])
         yield from self.give(seat, (0, 0, 0), ep=1, free=1)

@@ -112,7 +112,7 @@ class Board:
         return list(dict.fromkeys(NAMES[card] for card in sorted(self.hands[seat])))
 
     def leave(self, seat: int, name: str) -> int:
-        card = min(card for card in self.hands[seat] if NAMES[card] == name)
+        card = min((self.number[card], card) for card in self.hands[seat] if NAMES[card] == name)[1]
         self.hands[seat].remove(card)
         return card
 
@@ -132,15 +132,20 @@ class Board:
 
     def draw(self, seat: int, count: int) -> Run:
         for _ in range(count):
-            if not self.pile and self.discard:
-                order = (yield Need("deck")).order
-                assert sorted(order) == sorted(self.discard)
-                self.pile, self.discard = list(order), []
-                self.pile_number += 1
-                for card in self.pile:
-                    self.number[card] = self.pile_number
+            yield from self.reshuffle()
             if self.pile:
                 self.hands[seat].append(self.pile.pop(0))
+            if self.options["reshuffle"] == "when_empty":
+                yield from self.reshuffle()
+
+    def reshuffle(self) -> Run:
+        if not self.pile and self.discard:
+            order = (yield Need("deck")).order
+            assert sorted(order) == sorted(self.discard)
+            self.pile, self.discard = list(order), []
+            self.pile_number += 1
+            for card in self.pile:
+                self.number[card] = self.pile_number
 
     def give(self, seat: int, kinds: Iterable[int], ep: int = 0, draw: int = 0, free: int = 0) -> Run:
         """R0.8."""

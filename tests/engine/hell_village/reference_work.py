@@ -90,6 +90,7 @@ class Work(Board):
 
     def laboratory(self, seat: int, dice: list[int]) -> Run:
         tile = self.tile("laboratory")
+        there = [value for owner, value in self.places["laboratory"] if owner == seat]
         most = min(sum(dice), len(self.pile) + len(self.discard))
         if tile and self.hands[seat]:
             most = max(most, 1)
@@ -97,7 +98,7 @@ class Work(Board):
         yield from self.draw(seat, value)
         if value and tile:
             action = yield from self.ask_or_burn(
-                seat, "super_lab", lambda: [SKIP, *self.playable(seat, dice)], lambda: bool(self.hands[seat])
+                seat, "super_lab", lambda: [SKIP, *self.playable(seat, there)], lambda: bool(self.hands[seat])
             )
             if action["type"] == "play":
                 yield from self.play_card(seat, action["card"])

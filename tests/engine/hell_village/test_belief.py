@@ -48,6 +48,7 @@ def check_known(sample: HellState, viewer: int | None, seen: dict[str, Any]) -> 
     seats = range(sample.seats)
     for seat in seats:
         counts = Counter(str(sample.numbers[card]) for card in sample.hands[seat])
+        counts.update(str(entry.pile) for entry in sample.unsure[seat])
         assert counts == seen["tables"][seat]["cards_by_pile"], "R12.3"
     if viewer is None:
         return
@@ -58,11 +59,14 @@ def check_known(sample: HellState, viewer: int | None, seen: dict[str, Any]) -> 
         assert not mine & set(sample.dealt[seat]), "R12.5"
         assert not set(sample.knowledge_dealt[viewer]) & {sample.knowledge[seat]}, "R12.7"
         if sample.pile_number:
-            shown = seen["me"]["shown_from_first_pile"][str(seat)]
-            foreign = [card for card in sample.hands[seat] if sample.numbers[card] == 1 and card not in mine]
-            assert len(foreign) >= max(0, 2 - shown), "R12.4"
-    kept = [name for name in sample.knowledge if name is not None]
-    assert len(set(kept)) == len(kept), "R12.7"
+            had = Counter(seen["tables"][seat]["shown_from_first_pile"])
+            had.update(TABLES.cards[card].id for card in sample.hands[seat] if sample.numbers[card] == 1)
+            had.update(entry.card for entry in sample.unsure[seat] if entry.pile == 1)
+            kept = Counter(TABLES.cards[card].id for card in {*sample.dealt[seat]} - {*sample.returned[seat]})
+            assert kept.total() == 2
+            assert kept <= had, "R12.4"
+    chosen = [name for name in sample.knowledge if name is not None]
+    assert len(set(chosen)) == len(chosen), "R12.7"
     payments = [name for group in sample.payments for name in group]
     assert len({*payments, *sample.payments_gone}) == len(payments) + len(sample.payments_gone), "R12.6"
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from engine.core import Scalar
+from engine.hell_village import GAME
 from engine.hell_village.components import KINDS
 from tests.engine.hell_village.table import (
     TABLES,
@@ -354,3 +357,34 @@ def test_medusa() -> None:
     kicker = position("placement", 2, dice={0: (1,)}, places={"market": [(1, 6)]}, demons={0: "medusa"})
     do(kicker, "1@marketx0")
     assert kicker.ep == [0, 0]
+
+
+def test_dullahan_may_set_dice_in_any_hands() -> None:
+    """R5.9, A31, option `dullahan_dice`: with `any` up to two dice in any hands, named with their owner; no die
+    twice. A seat without Dullahan sets one of its own, as always.
+    """
+    options = {"dullahan_dice": "any"}
+    dice = {0: (1, 2), 1: (5,), 2: (2, 2)}
+    state = position("placement", 3, dice=dice, demons={0: "dullahan"}, options=options)
+    do(state, "1@evil_worship")
+    assert decision(state) == {"kind": "set", "dice": [[0, 2], [1, 5], [2, 2], [2, 2]], "count": 2}
+    assert len(listed(state)) == 1 + 3 * 5
+    for viewer in (None, 0, 1):
+        seen = json.loads(json.dumps(state.observation(viewer)))
+        sample = GAME.belief(seen).sample(Random(1))
+        assert sample.observation(viewer) == seen == state.observation(viewer)
+        assert sample.legal_actions() == state.legal_actions()
+    first = GAME.decode({"type": "set", "die": 5, "to": 1, "owner": 1})
+    (event,) = state.apply(first)
+    assert event.seen_by(2) == {"type": "set", "seat": 0, "owner": 1, "die": 5, "to": 1}
+    assert GAME.describe(event.seen_by(2)) == "seat 0 sets a 5 of seat 1 to 1"
+    assert decision(state) == {"kind": "set", "dice": [[0, 2], [2, 2], [2, 2]], "count": 1}
+    state.apply(GAME.decode({"type": "set", "die": 2, "to": 6, "owner": 2}))
+    assert state.dice == [(2,), (1,), (2, 6)]
+    assert decision(state)["kind"] == "gain"
+    state = position("placement", 3, dice=dice, options=options)
+    do(state, "1@evil_worship")
+    assert decision(state) == {"kind": "set", "dice": [2], "count": 1}
+    state = position("placement", 3, dice={0: (1,), 1: (5,)}, demons={0: "dullahan"}, options=options)
+    do(state, "1@evil_worship")
+    assert decision(state) == {"kind": "set", "dice": [[1, 5]], "count": 1}

@@ -46,8 +46,25 @@ def test_pile_numbers_tell_where_cards_come_from() -> None:
     assert (state.observation(0)["tables"][1]["cards_by_pile"], state.pile_number) == ({"3": 1}, 3)
 
 
+def test_an_empty_pile_is_shuffled_when_a_card_is_needed_or_at_once() -> None:
+    """R0.9, option `reshuffle`: after the last card of the pile is drawn, the discard pile waits for the next draw, or
+    becomes the pile at once. With an empty discard pile nothing happens.
+    """
+    steps = [("bury", 0, 9), ("draw", 1, 2)]
+    state = position(steps, 2, pile="imp orc", discard="witch ghost", hands={0: "human"})
+    assert (state.to_act, state.observation(0)["pile"], state.pile_number) == (0, 0, 1)
+    at_once = {"reshuffle": "when_empty"}
+    state = position(steps, 2, pile="imp orc", discard="witch ghost", hands={0: "human"}, options=at_once)
+    assert (state.to_act, state.chance_key) == ("chance", "deck:2")
+    chance(state, deck(pool=sorted(state.discard)))
+    assert (state.to_act, state.observation(0)["pile"], state.pile_number) == (0, 2, 2)
+    for pile, discard in (("imp orc", ""), ("imp orc dagon", "witch")):
+        state = position(steps, 2, pile=pile, discard=discard, hands={0: "human"}, options=at_once)
+        assert (state.to_act, state.pile_number) == (0, 1)
+
+
 def test_shown_cards_of_the_first_pile_are_counted() -> None:
-    """R12.4: for each viewer what another seat has shown that was not dealt to that viewer."""
+    """R12.4: which cards of the first pile a seat has shown is open, whoever they were dealt to."""
     state = start(3, "imp orc dagon witch ghost  human medusa warlock mammon minotaur")
     do(state, "keep imp orc demonology", "keep human medusa soul_hoard")
     do(state, listed(state)[0])
@@ -55,5 +72,6 @@ def test_shown_cards_of_the_first_pile_are_counted() -> None:
     state.agenda = [("bury", 1, 9), ("draw", 1, 2), ("deck", 1)]
     chance(state, deck("dagon goblin", pool=[card for card in range(76) if card not in kept]))
     do(state, "bury dagon", "bury human")
-    assert state.observation(0)["me"]["shown_from_first_pile"] == {"1": 1, "2": 0}  # dagon was dealt to seat 0
-    assert state.observation(2)["me"]["shown_from_first_pile"] == {"0": 0, "1": 2}
+    for viewer in (None, 0, 1, 2):
+        shown = [table["shown_from_first_pile"] for table in state.observation(viewer)["tables"]]
+        assert shown == [[], ["dagon", "human"], []]

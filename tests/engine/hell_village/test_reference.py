@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from engine.core import CHANCE
+from engine.core import CHANCE, Scalar
 from engine.hell_village import GAME, flow
 from engine.hell_village.demons import powers_of
 from engine.hell_village.state import HellState
@@ -52,7 +52,9 @@ def same_table(state: HellState, reference: Reference, viewer: int | None) -> No
         assert (table["dice"], table["warlock_dice"]) == (sorted(reference.dice[seat]), reference.warlock[seat])
         for group, kind in (("demons", "demon"), ("plans", "plan"), ("industries", "industry")):
             assert table[group] == reference.played[kind][seat]
-        piles = sorted(reference.number[card] for card in reference.hands[seat])
+        # Of a card that was shown as unsure only its seat knows the pile number. The count still includes it.
+        piles = [reference.number[card] for card in reference.hands[seat]]
+        piles = sorted([*piles, *(entry.pile for entry in state.unsure[seat])])
         assert [int(pile) for pile, count in table["cards_by_pile"].items() for _ in range(count)] == piles
     for name in PLACES:
         place, tile = seen["workplaces"][name], reference.tile(name)
@@ -65,7 +67,8 @@ def same_table(state: HellState, reference: Reference, viewer: int | None) -> No
     if reference.pile_number:
         assert seen["pile"] == len(reference.pile)
         if viewer is not None:
-            mine = [{"card": NAMES[n], "pile": reference.number[n]} for n in sorted(reference.hands[viewer])]
+            mine = [{"card": NAMES[n], "pile": reference.number[n]} for n in reference.hands[viewer]]
+            mine.sort(key=lambda card: (NAMES.index(card["card"]), card["pile"]))
             assert seen["me"]["hand"] == mine
     for number, names in reference.payments.items():
         hidden = [None] * len(names)
@@ -127,6 +130,24 @@ def play_alike(state: HellState, reference: Reference, rng: Random, rich: bool, 
             step = run.send(chosen)
     except StopIteration:
         assert state.to_act is None
+
+
+READINGS: list[dict[str, Scalar]] = [
+    {"reshuffle": "when_empty"},
+    {"several_dice": "each"},
+    {"several_dice": "each", "bonus_per_die": True, "super_workplaces": True},
+    {"dullahan_dice": "any"},
+]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("reading", READINGS, ids=str)
+def test_other_readings_of_the_source_are_played_alike(reading: dict[str, Scalar], seed: int) -> None:
+    """R0.9, R5.9, R6.2, A5, A30, A31: the same for the options that read the source in another way."""
+    rng = Random(100 + seed)
+    seats = rng.choice(GAME.seats)
+    options = GAME.complete_options(reading)
+    play_alike(GAME.new(seats, options), Reference(seats, options), rng, rich=True, few_cards=seed != 1)
 
 
 @pytest.mark.parametrize("rich", [False, True])

@@ -42,6 +42,28 @@ def test_own_dice_are_added_and_may_be_used_for_less() -> None:
     assert stock(state, 0) == (8, 4, 4)
 
 
+def test_each_own_die_may_be_used_alone() -> None:
+    """R6.1, R6.2, option `several_dice`: every die acts alone in the order of placement, with the extras of its use."""
+    places = {"human_realm": [(0, 2), (1, 1), (0, 3)], "war_room": [(0, 2), (0, 3)], "market": [(1, 1), (1, 2)]}
+    options: dict[str, Scalar] = {"several_dice": "each", "war_room_dice": "sum", "bonus_per_die": True}
+    state = position("workplaces", 3, places=places, demons={0: "cult_guru"}, options=options)
+    assert listed(state) == ["skip", "use 1", "use 2"]
+    do(state, "use 2")
+    assert (state.to_act, listed(state)) == (1, ["skip", "use 1"])
+    do(state, "use 1")
+    assert (state.to_act, listed(state)) == (0, ["skip", "use 1", "use 2", "use 3"])
+    do(state, "use 3")
+    assert (stock(state, 0), state.ep[0]) == ((9, 4, 4), 2)
+    assert decision(state) == {"kind": "use", "workplace": "war_room", "dice": [2]}
+    assert listed(state) == ["skip", "use 0+2"]
+    do(state, "skip")
+    assert listed(state) == ["skip", "use 0+2", "use 1+0"]
+    do(state, "skip")
+    for left in (1, 2):
+        assert decision(state) == {"kind": "trade", "left": left, "owed": 0}
+        do(state, "done")
+
+
 def test_gathering_is_cut_to_the_room() -> None:
     """E7 (R6.4, R6.10): with 3 food missing, a 5 offers 1 to 3; Ghost's second armor is lost."""
     state = position("workplaces", stock={0: (4, 11, 9)}, places={"slime_farm": [(0, 5)]}, demons={0: "ghost"})

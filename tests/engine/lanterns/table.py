@@ -19,10 +19,10 @@ from engine.lanterns.steps import EXCHANGE
 TOP = 128 * sum(1 << 8 * colour for colour in range(7))
 
 
-def order_of(first: str | list[int]) -> tuple[int, ...]:
+def order_of(first: str | list[int], pool: tuple[int, ...] = POOL) -> tuple[int, ...]:
     """An order of the pool: the faces named come first, the rest follows ascending."""
     named = [int(tile) for tile in first.split()] if isinstance(first, str) else list(first)
-    rest = list(POOL)
+    rest = list(pool)
     for tile in named:
         rest.remove(tile)
     return (*named, *rest)
@@ -32,7 +32,7 @@ def start(seats: int, orient: int, first: str | list[int] = "", **options: Scala
     """A match after both chances: the seat that red faces, and the faces that lie first in the order."""
     state = GAME.new(seats, options)
     state.apply(ORIENTS[orient])
-    state.apply(Shuffle(order_of(first)))
+    state.apply(Shuffle(order_of(first, state.rules.pool)))
     return state
 
 

@@ -54,7 +54,7 @@ def test_reading_is_lenient_in_two_points() -> None:
         ({"type": "place", "tile": 1, "x": 33, "y": 0, "rotation": 0}, "x: expected an integer from -32 to 32"),
         ({"type": "place", "tile": 25, "x": 0, "y": 1, "rotation": 4}, "rotation: expected an integer from 0 to 3"),
         ({"type": "orient", "seat": 4}, "seat: expected"),
-        ({"type": "shuffle", "order": [1, 2, 3]}, "order: expected the 35 faces"),
+        ({"type": "shuffle", "order": [1, 2, 3]}, "order: expected all faces of the pool"),
     ],
 )
 def test_what_cannot_be_read_is_explained(data: dict[str, Any], hint: str) -> None:

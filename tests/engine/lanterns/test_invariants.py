@@ -13,7 +13,7 @@ from engine.core import CHANCE, Action, IllegalAction
 from engine.lanterns import GAME
 from engine.lanterns.actions import DEDICATIONS, DISCARDS, EXCHANGES, PLACEMENTS, SKIP
 from engine.lanterns.cards import count, unpack
-from engine.lanterns.components import BOX, COLOURS, POOL, STEPS, cell_position
+from engine.lanterns.components import BOX, COLOURS, STEPS, cell_position
 from engine.lanterns.go import go_on
 from engine.walk import perft
 from tests.engine.lanterns.matches import Match, any_match, slow
@@ -36,7 +36,7 @@ def test_nothing_is_lost_or_made(match: Match) -> None:
         if state.hands[0] or len(state.lake) > 1:
             lying = [code // 4 for code in state.lake.values()]
             hidden = [*(tile for hand in state.hands for tile in hand), *state.stack, *state.removed]
-            assert sorted([*lying, *hidden]) == [0, *POOL]
+            assert sorted([*lying, *hidden]) == [0, *state.rules.pool]
         left = Counter(value for tokens in state.dedications for value in tokens)
         taken = Counter(value for values in state.taken for value in values)
         extra = taken + left - Counter(value for tokens in stacks for value in tokens)

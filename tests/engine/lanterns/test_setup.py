@@ -28,6 +28,10 @@ from tests.engine.lanterns.table import cards, everything, start
         (2, {"edition": "text"}, 6, 24),
         (3, {"edition": "text"}, 7, 24),
         (4, {"edition": "text"}, 8, 24),
+        (2, {"edition": "older"}, 6, 24),
+        (3, {"edition": "older"}, 7, 24),
+        (4, {"edition": "older"}, 8, 24),
+        (2, {"edition": "older", "two_player_stack": "5", "favor_supply": "20"}, 5, 20),
         (2, {"two_player_stack": "6"}, 6, 20),
         (2, {"edition": "text", "two_player_stack": "5"}, 5, 24),
         (4, {"two_player_stack": "6"}, 8, 20),
@@ -111,6 +115,21 @@ def test_the_shuffle_takes_exactly_the_pool(seats: int) -> None:
         with pytest.raises(IllegalAction):
             state.apply(Shuffle(wrong))
     assert everything(state) == before
+
+
+@pytest.mark.parametrize(("seats", "stack", "removed"), [(2, 16, 12), (3, 18, 7), (4, 20, 2)])
+def test_the_older_box_has_a_tile_less(seats: int, stack: int, removed: int) -> None:
+    """R1.3, R1.4, R3.4, A3: edition `older` has 35 tiles, removes 12, 7 or 2, and has face 10 once."""
+    state = start(seats, 0, edition="older")
+    seen = state.observation(None)
+    assert (seen["stack"], seen["removed"], seen["placements_left"]) == (stack, removed, 3 * seats + stack)
+    tiles = [*(tile for hand in state.hands for tile in hand), *state.stack, *state.removed]
+    assert sorted(tiles) == list(range(1, 35))
+    assert GAME.decode(GAME.encode(Shuffle(tuple(tiles)))) == Shuffle(tuple(tiles))
+    fresh = GAME.new(seats, {"edition": "older"})
+    fresh.apply(ORIENTS[0])
+    with pytest.raises(IllegalAction):
+        fresh.apply(Shuffle(POOL))
 
 
 def test_before_the_first_chance_nothing_lies() -> None:
