@@ -1,16 +1,17 @@
-"""`arena match …`: stored matches; watch, verify and rehearse them."""
+"""`arena match …`: stored matches; watch, draw, verify and rehearse them."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.bot_programs import BotPrograms, sandbox_option, surroundings
-from arena.cli.params import BOT, BOT_OR_FILE, COUNT, INDEX, LEAGUE, json_option
+from arena.cli.params import BOT, BOT_OR_FILE, COUNT, INDEX, LEAGUE, VIEWPOINT, json_option
+from arena.cli.picture_files import svg_file, write_picture
 from arena.errors import UsageError, VerificationError
 from arena.linux.regular_files import read_regular
 from arena.text.sanitize import terminal
@@ -153,6 +154,35 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
     if turn is None:
         for line in sorted(zip(found.result.ranks, range(found.header.seats), strict=True)):
             app.say(f"{place_text(line[0])}: {watcher.who(line[1])}")
+
+
+@match.command(
+    "picture", cls=ArenaCommand,
+    examples=("arena match picture lanterns-1-0 --turn 12 -o board.svg",
+              "arena match picture lanterns-1-0 --as 1 -o board.svg", "arena match picture match.jsonl > board.svg"),
+)  # fmt: skip
+@click.argument("match_id", metavar="ID")
+@click.option("--turn", type=INDEX, help="Draw the position after this turn (default: the last position).")
+@click.option(
+    "--as", "viewer", type=VIEWPOINT, default="spectator", show_default=True, metavar="SEAT|spectator",
+    help="Draw what this seat sees, or what everybody sees.",
+)  # fmt: skip
+@click.option(
+    "-o", "--output", "file", type=click.Path(path_type=Path, dir_okay=False), callback=svg_file, metavar="FILE.svg",
+    help="Write the picture to this file (default: print it).",
+)  # fmt: skip
+@pass_app
+def picture(app: App, match_id: str, turn: int | None, viewer: int | Literal["spectator"], file: Path | None) -> None:
+    """Draw a position of a stored match as an SVG picture."""
+    from arena.match.pictures import picture_after
+    from arena.match.replay import read_replay
+
+    seat = None if viewer == "spectator" else viewer
+    svg = picture_after(read_replay(stored_replay(app, match_id, secret=seat is not None)), turn, seat) + "\n"
+    if file is None:
+        app.write(svg)
+    else:
+        write_picture(app, file, svg)
 
 
 @match.command("verify", cls=ArenaCommand, examples=("arena match verify lanterns-1-0",
