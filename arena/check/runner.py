@@ -138,6 +138,8 @@ class _Seen:
     slowest_s: float = 0.0
     met: dict[str, None] = field(default_factory=dict)
     chosen: dict[str, None] = field(default_factory=dict)
+    stderr: bytes = b""
+    """The stderr of the bot in the last match."""
 
 
 class Checking:
@@ -216,6 +218,7 @@ class Checking:
             mean_s=seen.time_total_s / seen.timed_turns if seen.timed_turns else 0.0,
             slowest_s=seen.slowest_s,
             failure=failure,
+            stderr=seen.stderr.decode(errors="backslashreplace"),
         )
 
     def add_step(self, name: str, status: Status, seen: str) -> None:
@@ -332,6 +335,7 @@ class Checking:
             when = "start" if result.fault_turn is None else f"turn {result.fault_turn}"
             where = f"{count} seats, seat {seat}, {when}"
             raise _Failed(where, result.cause, result.detail, session, result.stderr)
+        seen.stderr = result.stderr
         return record
 
     def _watch(self, step: Watched, seat: int) -> None:

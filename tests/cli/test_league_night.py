@@ -64,9 +64,8 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert f"rank {max(int(line[2]) for line in seats)}: seat " in arena("match", "replay", f"{GAME}-1-0").out
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
     silent = arena("match", "show", f"{GAME}-1-0", "--stderr", "0")
-    assert (silent.status, silent.out) == (0, "") and silent.err.startswith(
-        "nothing is stored: stderr is stored only for"
-    )
+    assert (silent.status, silent.out) == (0, "")
+    assert silent.err == "the bot wrote nothing to stderr in this match\n"
     written = json.loads(arena("match", "show", f"{GAME}-1-0", "--stderr", "0", "--json").out)
     assert written == {"match": f"{GAME}-1-0", "seat": 0, "stderr": ""}
     last = match["turns"] - 1
@@ -292,6 +291,8 @@ def test_a_night_that_is_interrupted_goes_on(program: Arena, two_bots: None, pla
         refused = program("match", secret[0], f"{GAME}-1-0", *secret[1:])
         assert "stay secret until night 1 is closed" in refused.err and not refused.out
     assert program("match", "picture", f"{GAME}-1-0").out.startswith("<svg ")  # what everybody sees
+    written = program("match", "show", f"{GAME}-1-0", "--stderr", "0")
+    assert (written.status, written.out) == (2, "") and "stays secret until night 1 is closed" in written.err
     resumed = program("night", "resume", "--workers", "2", "--quiet")
     assert resumed.status == 0, resumed.err
     assert json.loads(program("night", "list", "--json").out)[0]["finished"] == 60

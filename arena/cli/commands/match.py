@@ -75,6 +75,8 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
 @pass_app
 def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     """Show one match: its seats, its result, its times, and why a seat forfeited."""
+    from arena.store.values import NightState
+
     with app.open_store() as store:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
@@ -83,6 +85,9 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
         if output_of is not None:
             if not 0 <= output_of < len(view.seats):
                 raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
+            if night.state is NightState.OPEN:
+                # The bot may have written what only its seat knew of a seed on which matches are still unplayed.
+                raise UsageError(f"the stderr of bots in {match_id} stays secret until night {view.night} is closed")
             wrote = store.bot_output(match_id, output_of).decode(errors="backslashreplace")
             if as_json:
                 app.json({"match": match_id, "seat": output_of, "stderr": wrote})
@@ -90,7 +95,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
             for line in wrote.splitlines():
                 app.say(terminal(line))
             if not wrote:
-                app.note("nothing is stored: stderr is stored only for seats that forfeited")
+                app.note("the bot wrote nothing to stderr in this match")
             return
     if as_json:
         app.json(
@@ -112,6 +117,8 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     app.say(columns(headers, rows))
     for attempt in attempts:
         app.say(f"attempt {attempt.number} was void: {terminal(attempt.cause)}")
+    if any(seat.cause for seat in view.seats):
+        app.note(f"`arena match show {match_id} --stderr SEAT` shows what a bot wrote to stderr")
     for bot in unkillable:
         app.say(f"{bot.bot}: {bot.meaning}; the result stands")
 
