@@ -50,7 +50,7 @@ tables: setup ## write arena/store/tables.py from the SQLModel classes beside it
 	$(BIN)/python -m tests.store.core_tables
 
 demo: setup ## submit the sample bots, play a short night of each game, show the leaderboards
-	@if [ -d $(DEMO) ]; then chmod -R u+w $(DEMO); rm -rf $(DEMO); fi
+	@rm -rf $(DEMO)
 	$(DEMO_ARENA) submit --skip-missing $(SAMPLES)
 	@for league in $$($(DEMO_ARENA) league list --playable); do \
 		echo && echo "== $$league" && \
@@ -92,5 +92,4 @@ fuzz: setup ## fuzz every reader of untrusted bytes, and store the inputs that r
 	done
 
 clean: ## remove everything that setup, tests and the demo created
-	@if [ -d build ]; then chmod -R u+w build; fi
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

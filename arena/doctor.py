@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Literal
 from arena import __version__
 from arena.config.home import Home
 from arena.config.settings import ArenaSettings
+from arena.config.sharing import readable_part, shared_with
 from arena.errors import ArenaError
+from arena.linux.private import group_name
 from arena.linux.programs import BOT_PATH
+from arena.submission.folders import change_of
 from arena.submission.languages import RUNTIMES
 from arena.text.words import counted
 from engine.catalog import BrokenGame, game_keys, get_game
@@ -36,10 +39,16 @@ class Finding:
     text: str
 
 
-def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox, file: SettingsFile | None = None) -> list[Finding]:
-    """Return everything that an organiser should know before a night.
+def examine(
+    home: Home,
+    settings: ArenaSettings,
+    sandbox: Sandbox,
+    file: SettingsFile | None = None,
+    trouble: str | None = None,
+) -> list[Finding]:
+    """Return everything that an organiser should know before a night. This changes nothing.
 
-    This changes nothing, except that it creates the tables of a new database that a setting names.
+    `trouble` says why no bot can run on this host.
     """
     return [
         *_program(),
@@ -47,6 +56,7 @@ def examine(home: Home, settings: ArenaSettings, sandbox: Sandbox, file: Setting
         *_settings(file, settings),
         *_games(),
         *_runtimes(),
+        *([] if trouble is None else [Finding("confinement", "problem", trouble)]),
         *_confinement(sandbox),
     ]
 
@@ -62,6 +72,7 @@ def _home(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fin
     if (why := home.distrust()) is not None:
         yield Finding("home", "problem", why)
         return
+    yield from _readers(home)
     existing = home.folder
     while not existing.exists():
         existing = existing.parent
@@ -73,6 +84,25 @@ def _home(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fin
     yield from _store(home, settings, sandbox)
 
 
+def _readers(home: Home) -> Iterator[Finding]:
+    if not home.folder.exists():
+        yield Finding("home", "note", "it does not exist yet; it is created when the first bot is submitted")
+        return
+    group = shared_with(home)
+    if (part := readable_part(home)) is not None:
+        yield Finding("home", "note", f"other users can read {part}: `arena home share --off` makes the home private")
+    elif group is not None:
+        yield Finding("home", "ok", f"the group {group_name(group)} can read the results in it")
+
+
+def _bots(home: Home, store: Store) -> Iterator[Finding]:
+    """Yield the stored bots whose files cannot be played."""
+    for bot in store.bots():
+        for version in store.versions(bot.name):
+            if version.leagues and (how := change_of(home.bots / version.digest, version.build_digest)) is not None:
+                yield Finding("bot", "problem", f"the files of {version.label} {how}; submit it again, or withdraw it")
+
+
 def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Finding]:
     if settings.database_url is None and not home.database_file.exists():
         yield Finding("store", "ok", f"none yet; it is created when the first bot is submitted (SQLite "
@@ -81,9 +111,10 @@ def _store(home: Home, settings: ArenaSettings, sandbox: Sandbox) -> Iterator[Fi
     from arena.store.store import Store
 
     try:
-        with Store.open(settings.database_url or home.database_url) as store:
+        with Store.open_to_read(settings.database_url or home.database_url) as store:
             bots, nights = counted(len(store.bots()), "bot"), counted(len(store.nights()), "night")
             yield Finding("store", "ok", f"{store.location}: {bots}, {nights}")
+            yield from _bots(home, store)
             yield from _leagues(store, settings, sandbox)
     except ArenaError as error:
         yield Finding("store", "problem", str(error))

@@ -97,13 +97,18 @@ class App:
 
         return settings_of(self.settings_file, self.environment, self.options)
 
-    def open_store(self, *, upgrade: bool = False) -> Store:
-        """Return the open store, a context manager. On a terminal, ask before an older database is upgraded."""
+    def open_store(self, *, upgrade: bool = False, create: bool = False) -> Store:
+        """Return the open store, a context manager. On a terminal, ask before an older database is upgraded.
+
+        Raises `StoreError` if there is no home at the path that `ARENA_HOME` names, unless it is to be created.
+        """
         with loading():
             from arena.store.schema import OlderSchema
             from arena.store.store import Store
 
         location = self.settings.database_url
+        if not create and location is None and (why := self.home.unreadable()) is not None:
+            raise StoreError(why)
         home = self.home.create()  # bots and logs are there, even if the database is elsewhere
         location = location or home.database_url
         try:
@@ -114,6 +119,31 @@ class App:
             self.note(str(older))
             click.confirm("upgrade it now?", abort=True, err=True)
             return Store.open(location, upgrade=True)
+
+    def read_store(self) -> Store:
+        """Return the store for a command that only reads: it creates and changes nothing.
+
+        A store that does not exist yet is empty. Raises `StoreError` if there is no home at the path that `ARENA_HOME`
+        names, or if it cannot be read.
+        """
+        with loading():
+            from arena.store.schema import OlderSchema
+            from arena.store.store import Store
+
+        location = self.settings.database_url
+        if location is None:
+            home = self.found_home
+            if (why := home.unreadable()) is not None:
+                raise StoreError(why)
+            if not os.path.lexists(home.database_file):
+                return Store.empty()
+            location = home.database_url
+        try:
+            return Store.open_to_read(location)
+        except OlderSchema as older:
+            if self.found_home.is_foreign:
+                raise OlderSchema(f"{older}: its owner can run `arena doctor --upgrade`") from older
+            return self.open_store()
 
     def end_leftovers(self) -> None:
         """Kill the bot processes that a killed command left, and report them; almost free if there are none."""
@@ -186,14 +216,13 @@ class App:
         """
         if name is not None:
             return self.settings.find_league(name)
-        return self.settings.find_league(self._only(candidates, have))
-
-    def _only(self, candidates: Callable[[], Iterable[str]], have: str) -> str:
         known = self.settings.league_names()
-        found = [league for league in candidates() if league in known]
+        return self.settings.find_league(self._only([found for found in candidates() if found in known], have))
+
+    def _only(self, found: Sequence[str], have: str) -> str:
         if len(found) == 1:
             return found[0]
-        choices = ", ".join(found or known)
+        choices = ", ".join(found or self.settings.league_names())
         reason = f"several leagues have {have}" if found else f"no league has {have} yet"
         raise click.UsageError(f"{reason}: expected LEAGUE, one of {choices}")
 
@@ -202,9 +231,22 @@ class App:
 
         Its game is not loaded: what is stored can be shown without the rules.
         """
+        stored = store.leagues()
         if name is None:
-            return self._only(lambda: [found.name for found in store.leagues() if found.nights], "had a night")
-        return name if name in self.settings.league_names() else self.settings.find_league(name).name
+            return self._only([found.name for found in stored if found.nights], "had a night")
+        known = list(dict.fromkeys([*self.settings.league_names(), *(found.name for found in stored)]))
+        if name not in known:
+            from arena.text.sanitize import quoted
+            from arena.text.words import nearest
+
+            raise UsageError(f"there is no league {quoted(name)}: {nearest(name, known)}")
+        return name
+
+    def played_only(self, store: Store) -> dict[str, LeagueRules]:
+        """Return the leagues that no setting defines here, with the rules of their newest nights."""
+        known = self.settings.league_names()
+        return {found.name: store.night(found.name).rules for found in store.leagues()
+                if found.nights and found.name not in known}  # fmt: skip
 
     def playable(self, store: Store) -> list[str]:
         """Return the leagues with enough bots for their smallest seat count, in the order of the settings."""

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from arena.cli.app import App, setting_option
-from arena.errors import ConfinementMissing, SettingsError, UsageError
+from arena.errors import ConfinementMissing, NightError, SettingsError, UsageError
 from arena.text.sanitize import quoted, terminal
 from arena.text.words import nearest
 
 if TYPE_CHECKING:
+    from arena.config.home import Home
     from arena.model.records import Program
     from arena.model.rules import LeagueRules
     from arena.sandbox.launcher import Sandbox
+    from arena.store.values import Version
 
 sandbox_option = setting_option(
     "--sandbox", key="sandbox", type=click.Choice(["required", "auto", "off"]),
@@ -41,7 +43,19 @@ def probe_sandbox(app: App, rules: LeagueRules | None = None) -> Sandbox:
     if sandbox.confined:
         return sandbox
     # An unsandboxed bot would find the whole arena beside the package `engine`, so it gets a copy of that package.
+    if sandbox.uids:  # these users may not enter the home
+        return dataclasses.replace(sandbox, engine_folder=_public_engine())
     return dataclasses.replace(sandbox, engine_folder=copy_engine(app.home.create().folder / "engine"))
+
+
+def _public_engine() -> str:
+    """Return a folder with a copy of the package `engine` that all users may read, until the command ends."""
+    from arena.sandbox.launcher import copy_engine
+    from arena.transport.scratch import make_scratch, remove_tree
+
+    folder = make_scratch()
+    click.get_current_context().call_on_close(lambda: remove_tree(folder))
+    return copy_engine(folder)
 
 
 def confine(app: App, leagues: Sequence[LeagueRules]) -> Sandbox:
@@ -70,7 +84,7 @@ def _as_played(app: App, leagues: Sequence[LeagueRules]) -> list[LeagueRules]:
     file = app.settings_file
     if (file is not None and file.standing != "harmless") or not app.home.database_file.is_file():
         return []
-    with app.open_store() as store:
+    with app.read_store() as store:
         names, games = {rules.name for rules in leagues}, {rules.game for rules in leagues}
         stored = store.leagues()
         unknown = {
@@ -156,14 +170,24 @@ class BotPrograms:
 
     def stored(self, label: str) -> Program:
         """Return the program of a stored version."""
-        from arena.night.entrants import stored_program
-
         known = self._app.settings.league
-        with self._app.open_store() as store:
+        with self._app.read_store() as store:
             version = store.version(label)
             entered = {name for found in store.versions(version.bot) for name in found.leagues}
             require_layers(self.sandbox, (rules for name, rules in known.items() if name in entered))
-            return stored_program(self._app.home, version)
+            return unchanged_program(self._app.home, version)
+
+
+def unchanged_program(home: Home, version: Version) -> Program:
+    """Return the program of a stored version. Raises `NightError` if its files are missing or were changed."""
+    from arena.night.entrants import stored_program
+    from arena.submission.folders import change_of
+
+    program = stored_program(home, version)
+    if (how := change_of(Path(program.folder), version.build_digest)) is not None:
+        remedy = f"remove {program.folder} and submit the bot again, or withdraw it"
+        raise NightError(f"the files of {version.label} {how}; {remedy}")
+    return program
 
 
 def rules_for_play(app: App, game: str | None, league: str | None, changes: dict[str, object]) -> LeagueRules:

@@ -97,10 +97,8 @@ def known_games(_app: App) -> list[str]:
 
 
 def known_bots(app: App) -> list[str]:
-    """Return the names of all submitted bots; none if there is no home yet."""
-    if app.settings.database_url is None and not app.home.database_file.is_file():
-        return []
-    with app.open_store() as store:
+    """Return the names of all submitted bots."""
+    with app.read_store() as store:
         return [bot.name for bot in store.bots()]
 
 

@@ -46,7 +46,9 @@ FREQUENT: Final = {
 NOUNS: Final = {
     "bot": Entry("bot", "The submitted bots."),
     "game": Entry("game", "The games that bots can play here."),
-    "home": Entry("home", "The home folder and the settings that apply here, and which of them you trust."),
+    "home": Entry(
+        "home", "The home folder and the settings that apply here, which of them you trust, and who may read them."
+    ),
     "league": Entry("league", "The leagues of this arena."),
     "match": Entry("match", "The matches that were played."),
     "night": Entry("night", "League nights."),

@@ -14,6 +14,7 @@ from typing import Any, Final
 from arena.compare.contest import Contest
 from arena.errors import StoreError
 from arena.linux.lockfile import FileLock, file_lock
+from arena.linux.private import make_private_folder
 from arena.model.records import MatchRecord
 
 LOCK_FILE: Final = "lock"
@@ -29,7 +30,8 @@ def keep_blocks(home: Path, contest: Contest, *, fresh: bool, new_seed: Callable
     text = json.dumps(contest.as_json(), sort_keys=True)
     folder = home / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(home)
+        make_private_folder(folder)
     except OSError as error:
         raise StoreError(f"the comparison cannot be written to {folder}: {error.strerror}") from error
     with file_lock(

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.config.settings import DATABASE_FILE, HOME_VARIABLE
-from arena.config.trust import TOKEN_FILE, Records, make_folders, own_folder
+from arena.config.trust import TOKEN_FILE, Records, own_folder
 from arena.errors import StoreError
 from arena.linux.ownership import exposure
+from arena.linux.private import make_private_folder
 
 SETTINGS_FILE = "arena.toml"
 FOLDER_BESIDE_SETTINGS = ".arena"
+_BY_VARIABLE = f"{HOME_VARIABLE} names it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,10 @@ class Home:
 
         The settings file is `arena.toml` in the home folder; if there is none, it is the nearest `arena.toml` upwards.
         """
-        beside = next((folder for folder in (cwd, *cwd.parents) if (folder / SETTINGS_FILE).is_file()), None)
+        # A folder or a broken link of that name counts too: reading it ends in an error.
+        beside = next((folder for folder in (cwd, *cwd.parents) if os.path.lexists(folder / SETTINGS_FILE)), None)
         if given := environment.get(HOME_VARIABLE):
-            base, name, reason = cwd, Path(given).expanduser(), f"{HOME_VARIABLE} names it"
+            base, name, reason = cwd, Path(given).expanduser(), _BY_VARIABLE
         elif beside is not None:
             base, name, reason = beside, Path(FOLDER_BESIDE_SETTINGS), f"it is beside {beside / SETTINGS_FILE}"
         else:
@@ -48,7 +51,7 @@ class Home:
         folder, named = Path(os.path.realpath(base / name)), name.is_absolute()
         linked = not named and folder != Path(os.path.normpath(Path(os.path.realpath(base), name)))
         own = folder / SETTINGS_FILE
-        file = own if own.is_file() else beside / SETTINGS_FILE if beside is not None else None
+        file = own if os.path.lexists(own) else beside / SETTINGS_FILE if beside is not None else None
         return cls(folder, file, reason, named, linked)
 
     @property
@@ -100,6 +103,45 @@ class Home:
         )
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether it is a home of another user, whose database this user may only read, as untrusted data.
+
+        It must be named, since a home that was only found may have come with a submission. Root never reads one.
+        """
+        try:
+            return self.named and os.geteuid() != 0 and self.folder.stat().st_uid not in (0, os.geteuid())
+        except OSError:
+            return False
+
+    def unreadable(self) -> str | None:
+        """Return, in one sentence, why a command that only reads should not use this home; None if it can.
+
+        A home that does not exist yet can be used, and is empty, unless `ARENA_HOME` names it: that is a typing error.
+        """
+        if not self.is_foreign and (why := self.distrust()) is not None:
+            return why
+        given = self.reason == _BY_VARIABLE
+        try:
+            content = {entry.name for entry in os.scandir(self.folder)}
+        except FileNotFoundError:
+            why = f"there is no home at {self.folder}: {HOME_VARIABLE} names it, and `arena submit` would create it"
+            return why if given else None
+        except PermissionError:
+            if os.access(self.database_file, os.R_OK):
+                return None
+            return (
+                f"the home {self.folder} cannot be read: permission denied: its owner can run `arena home share"
+                " --group G`"
+            )
+        except OSError as error:
+            return f"there is no home at {self.folder}: {(error.strerror or str(error)).lower()}"
+        if given and content and not content & {DATABASE_FILE, SETTINGS_FILE, self.bots.name}:
+            return (
+                f"there is no home at {self.folder}: expected a folder with {DATABASE_FILE}, {HOME_VARIABLE} names it"
+            )
+        return None
+
+    @property
     def _trusted_by(self) -> Path:
         """The folder that the user must trust so that this home can be used."""
         return self.folder.parent if self.folder.name == FOLDER_BESIDE_SETTINGS else self.folder
@@ -124,7 +166,7 @@ class Home:
 
     @property
     def bots(self) -> Path:
-        """One read-only folder for each submitted content, named by its digest."""
+        """One folder with read-only files for each submitted content, named by its digest."""
         return self.folder / "bots"
 
     @property
@@ -142,13 +184,25 @@ class Home:
         """The folder with one small file for each running program of a bot (`arena.transport.process_registry`)."""
         return self.run / "bots"
 
+    @property
+    def bots_mode(self) -> int:
+        """The mode of the folder of bots.
+
+        If the arena is root, its bots run under other users, who must get through this folder once the arena has let
+        them into the home. The members of a group that may read the home must not: a group's own bits come first.
+        """
+        return 0o701 if os.geteuid() == 0 else 0o700
+
     def create(self) -> Home:
-        """Create the home if it is missing, and return it. Raises `StoreError` if it cannot be created or written."""
+        """Create the home, private to its owner, if it is missing, and return it.
+
+        Raises `StoreError` if it cannot be created or written.
+        """
         for folder in (self.folder, self.bots, self.logs, self.run, self.started):
             try:
                 if folder == self.folder and not self.named:
                     Records().make_home(folder)
-                make_folders(folder)
+                make_private_folder(folder, self.bots_mode if folder == self.bots else 0o700)
             except (FileExistsError, NotADirectoryError) as error:
                 raise StoreError(
                     f"the home folder {self.folder} cannot be created: {folder} is not a folder"

@@ -49,7 +49,7 @@ class SettingsFile:
         if home.has_own_settings and (why := home.distrust()) is None:
             return cls(path, table, "own")
         if home.has_own_settings and home.named:
-            return cls(path, table, "harmless", why)
+            return cls(path, table, "harmless", None if home.is_foreign else why)
         loosening, hidden = loosening_keys(table), home.hidden_settings
         try:
             if Records().trusts_settings(path, content):

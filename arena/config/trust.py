@@ -24,6 +24,7 @@ import platformdirs
 
 from arena.errors import StoreError
 from arena.linux.ownership import exposure
+from arena.linux.private import make_private_folder
 
 TOKEN_FILE: Final = "home.id"  # noqa: S105 (a file name, not a secret)
 """The file in a home that distinguishes it from another home on the same path."""
@@ -107,7 +108,7 @@ class Records:
         with self._locked():
             if folder.is_dir() and any(folder.iterdir()):
                 return
-            make_folders(folder)
+            make_private_folder(folder)
             self._record("home", folder, {"owner": os.geteuid(), "proof": _new_token(folder)}, locked=True)
 
     def forget(self, paths: set[str]) -> list[Trusted]:
@@ -161,7 +162,7 @@ class Records:
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         try:
-            make_folders(self._folder, private=True)
+            make_private_folder(self._folder)
             if (why := exposure(self._folder)) is not None:
                 raise StoreError(f"nothing can be trusted: {why}")
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -186,12 +187,6 @@ def _key(path: Path) -> str:
 def digest(content: bytes) -> str:
     """Return the digest that identifies the content of a settings file."""
     return hashlib.blake2b(content, digest_size=32).hexdigest()
-
-
-def make_folders(folder: Path, *, private: bool = False) -> None:
-    """Create a folder and its missing parents, none of them writable by other users, whatever the umask is."""
-    for missing in reversed([place for place in (folder, *folder.parents) if not place.is_dir()]):
-        missing.mkdir(mode=0o700 if private else 0o755, exist_ok=True)
 
 
 def _token(folder: Path) -> str | None:

@@ -40,10 +40,14 @@ def page_of(store: Store, league: League, commands: tuple[str, ...]) -> Page:
     """Return the page of a league from its stored matches; the page shows `commands`."""
     from arena.reports.publish import Page
     from arena.store.values import MatchFilter, MatchState
-    from engine.catalog import get_game
+    from engine.catalog import BrokenGame, get_game
 
+    try:
+        title = get_game(league.game).title
+    except (BrokenGame, ImportError, LookupError):
+        title = league.game  # its results can be published after it was uninstalled
     return Page(
-        league=league.name, game=league.game, title=get_game(league.game).title, options=league.options,
+        league=league.name, game=league.game, title=title, options=league.options,
         seats=tuple(sorted({count for night in store.nights(league.name) for count in night.rules.seats})),
         nights=league.nights,
         matches=store.count_matches(MatchFilter(league=league.name, state=MatchState.FINISHED)),

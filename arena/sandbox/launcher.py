@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from arena.errors import ArenaFault
 from arena.linux.programs import BOT_PATH
 from arena.sandbox.cgroups import CgroupHost
-from arena.sandbox.mounts import reachable
+from arena.sandbox.mounts import is_open, reachable
 from arena.transport.base import Limits, Wrapped
 from arena.transport.scratch import make_scratch
 
@@ -74,16 +77,32 @@ class Sandbox:
         Raises `ArenaFault` if the bots' user cannot read the folder.
         """
         uid = self._uid()
-        if uid is not None:
-            if writable:
-                _give(folder, uid)
-            folder = reachable(folder, uid)
+        if uid is not None and writable:
+            _give(folder, uid)
+        folder, copy = (reachable(folder, uid), None) if uid is not None and writable else self._shown(folder, uid)
         if self.confined:
             wrapped = self._namespaces(command, folder, limits, uid, writable)
         else:
             wrapped = self._bare(command, folder, limits, uid)
+        wrapped.copy = copy
         wrapped.ledger, wrapped.runs_as = self.ledger, os.geteuid() if uid is None else uid
         return wrapped
+
+    def _shown(self, folder: str, uid: int | None) -> tuple[str, str | None]:
+        """Return a path by which the bot can read its folder, and the copy of this start, if there is one.
+
+        Without namespaces a bot sees what its user may see. So it gets a copy: it cannot change its stored files, and
+        no other user, and so no other bot, can read them.
+        """
+        if uid is None:
+            stored = not self.confined and os.geteuid() != 0 and os.access(folder, os.W_OK)
+            return _copy(folder, None) if stored else (folder, None)
+        if is_open(folder, uid):
+            return folder, None
+        if self.confined:
+            with contextlib.suppress(ArenaFault):  # a container may permit no mounts
+                return reachable(folder, uid), None
+        return _copy(folder, uid)
 
     def _uid(self) -> int | None:
         # Use a new user for each start, so that without namespaces bots cannot signal each other. The pid spreads the
@@ -261,6 +280,20 @@ def _give(folder: str, uid: int) -> None:
     for parent, folders, files in os.walk(folder):
         for name in (*folders, *files):
             os.chown(Path(parent, name), uid, uid, follow_symlinks=False)
+
+
+def _copy(folder: str, uid: int | None) -> tuple[str, str]:
+    """Copy a folder for one start. Return the copy, and the folder around it, which only this user may enter."""
+    place = make_scratch()
+    target = Path(place, "bot")
+    shutil.copytree(folder, target, symlinks=True)
+    if uid is None:
+        for parent, _, _ in os.walk(target):
+            Path(parent).chmod(0o500)
+        return str(target), place
+    os.chown(place, -1, uid)
+    Path(place).chmod(0o710)
+    return str(Path(reachable(tempfile.gettempdir(), uid), Path(place).name, "bot")), place
 
 
 def copy_engine(folder: str | os.PathLike[str]) -> str:

@@ -47,6 +47,12 @@ def reachable(folder: str, uid: int) -> str:
     return str(_shown[top].joinpath(*inner.parts[1:]))
 
 
+def is_open(folder: str, uid: int) -> bool:
+    """Return whether this user can read the folder at its own path."""
+    path = Path(folder).resolve()
+    return _readable(path, uid) and all(_searchable(ancestor) for ancestor in path.parents)
+
+
 def _show(folder: Path) -> Path:
     try:
         _private_view()

@@ -18,7 +18,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from arena.errors import ArenaFault, UsageError
+from arena.errors import ArenaFault, ConfinementMissing, UsageError
 from arena.linux.programs import BOT_PATH
 from arena.sandbox.cgroups import find_cgroups
 from arena.sandbox.launcher import Sandbox, Tools
@@ -46,6 +46,10 @@ LAYERS: Final = {
 """Layer -> what a bot cannot do if the layer is active."""
 
 _UID_RANGES: Final = (range(1_900_000_000, 1_900_001_000), range(64_100, 64_900), range(65_534, 65_535))
+_NO_USERS: Final = (
+    "bots run under the arena's own user, since this container has no users"
+    f" {', '.join(f'{uids[0]} to {uids[-1]}' for uids in _UID_RANGES)}: map one of these ranges into the container"
+)
 _QUESTIONS: Final = """echo "shell $$"
 cat /proc/self/status /proc/self/limits /proc/net/dev
 grep " $HOME tmpfs " /proc/self/mounts
@@ -71,16 +75,20 @@ def probe(
     In mode `required`, raise `UsageError` if bots cannot run in namespaces; in mode `off`, do not try namespaces.
     `engine_folder` and `runtimes` are those of `Sandbox`. `uids` are the users that bots run under if the arena is
     root. Cgroups and scratch folders that killed arenas left are removed. Raises `ArenaFault` if bots cannot read the
-    folders.
+    folders, `UsageError` for users that do not exist, and `ConfinementMissing` on a host where no bot can run.
     """
+    if not Path("/proc/self/stat").exists():
+        raise ConfinementMissing("bots cannot run here, since there is no /proc: mount it (`mount -t proc proc /proc`)")
     as_root = os.geteuid() == 0
+    users = _mapped(uids) if as_root else range(0)
     tools = Tools(_find("bwrap"), _find("setpriv"), _find("prlimit"))
     base = Sandbox(
         tools=tools,
         engine_folder=engine_folder,
         runtimes=tuple(runtimes),
-        uids=_mapped(uids) if as_root else range(0),
+        uids=users,
         cgroups=find_cgroups(),
+        advice=(_NO_USERS,) if as_root and not users else (),
     )
     for folder in (*base.runtimes, *filter(None, [engine_folder])):
         if base.uids:
@@ -194,7 +202,7 @@ def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
         layers=in_force,
         prevented=tuple(LAYERS[layer] for layer in in_force),
         not_prevented=tuple(LAYERS[layer] for layer in LAYERS if layer not in in_force) + _always(sandbox),
-        advice=tuple(advice),
+        advice=(*sandbox.advice, *advice),
     )
 
 
@@ -228,16 +236,27 @@ def _find(program: str) -> str | None:
 
 
 def _mapped(wanted: range | None) -> range:
-    """Return users that exist in the user namespace of this process: in many containers only the first 65,536 do."""
+    """Return users that exist in the user namespace of this process: in many containers only the first 65,536 do.
+
+    Return no user if none was wanted and none of the arena's own exists. Raises `UsageError` for wanted users.
+    """
     spans = []
-    for line in Path("/proc/self/uid_map").read_text().splitlines():
+    try:
+        lines = Path("/proc/self/uid_map").read_text().splitlines()
+    except FileNotFoundError:  # a kernel without user namespaces: every user exists
+        lines = [f"0 0 {1 << 32}"]
+    for line in lines:
         first, _, count = map(int, line.split())
         spans.append(range(first, first + count))
-    ranges = _UID_RANGES if wanted is None else (wanted,)
-    for uids in ranges:
+    for uids in _UID_RANGES if wanted is None else (wanted,):
         if any(uids[0] in span and uids[-1] in span for span in spans):
             return uids
-    raise UsageError(f"none of the users {ranges[0][0]} to {ranges[0][-1]} exists in this container")
+    if wanted is None:
+        return range(0)
+    raise UsageError(
+        f"bot_users names {wanted[0]} to {wanted[-1]}, and not all of these users exist in this container: expected"
+        f" users of {', '.join(f'{span[0]} to {span[-1]}' for span in spans)}"
+    )
 
 
 def _own_processes() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Operati
 
 from arena.config.settings import DATABASE_FILE
 from arena.errors import StoreError
+from arena.linux.private import open_private
+from arena.store.read_only import PRAGMAS, ReadOnlyFile
 
 BUSY_TIMEOUT_S = 5.0
 """Time that a transaction waits for another process that is writing."""
@@ -51,10 +54,13 @@ _ONE_MOMENT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True
 class Database:
     """An open database with short transactions. A transaction that fails is rolled back and raises `StoreError`."""
 
-    def __init__(self, url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
+    def __init__(self, url: URL, busy_timeout_s: float = BUSY_TIMEOUT_S, *, read_only: bool = False) -> None:
+        """Open it. With `read_only`, a SQLite file is neither created nor changed. Raises `StoreError`."""
         self.url = url
         self.location = str(_file(url) or url.database) if _is_sqlite(url) else server_name(url)
-        self._engine = _engine(url, busy_timeout_s)
+        file = _file(url) if read_only and not url.query else None
+        self._unchanged = None if file is None else ReadOnlyFile(file)
+        self._engine = _engine(url, busy_timeout_s, self._unchanged)
         # SQLite's transactions always read one snapshot. PostgreSQL's do so only with this isolation level.
         self._reader = self._engine if self.is_sqlite else self._engine.execution_options(**_ONE_MOMENT)
 
@@ -76,6 +82,8 @@ class Database:
         """Open a transaction that reads one snapshot of the database."""
         with self._explained(), self._reader.connect() as connection, connection.begin():
             yield connection
+        if self._unchanged is not None:
+            self._unchanged.check()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -132,7 +140,7 @@ def server_name(url: URL) -> str:
 
 
 def make_folder(url: URL) -> None:
-    """Create the folder of a SQLite database file if it is missing. Raises `StoreError` if that fails."""
+    """Create a SQLite database file and its folder, private to the owner, if missing. Raises `StoreError`."""
     file = _file(url)
     if file is None:
         return
@@ -141,6 +149,9 @@ def make_folder(url: URL) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"the folder {folder} of the database cannot be created: {error.strerror}") from error
+    if not os.path.lexists(file):
+        with contextlib.suppress(OSError):  # opening it gives the error
+            os.close(open_private(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
 
 
 def explain(error: SQLAlchemyError, location: str) -> str:
@@ -178,7 +189,12 @@ def _is_full(folder: Path) -> bool:
     return False
 
 
-def _engine(url: URL, busy_timeout_s: float) -> Engine:
+def _engine(url: URL, busy_timeout_s: float, file: ReadOnlyFile | None = None) -> Engine:
+    if file is not None:
+        engine = create_engine(url, creator=lambda: file.connect(busy_timeout_s))
+        event.listen(engine, "connect", _set_reading)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
     try:
         if not _is_sqlite(url):
             return create_engine(url, pool_pre_ping=True)
@@ -199,6 +215,12 @@ def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:
     # By default, the driver starts no transaction for reads. So this turns it off, and `_begin_sqlite` sends BEGIN.
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _set_reading(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.isolation_level = None
+    for pragma in PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
 

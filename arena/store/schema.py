@@ -7,6 +7,7 @@ to run. For a store that is up to date, its revision is read and nothing else ha
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +15,9 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from arena.errors import StoreError
+from arena.linux.private import open_private
 from arena.store.connection import Database
+from arena.store.tables import metadata
 
 REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision of the schema, oldest first. This code reads and writes the last one."""
@@ -49,6 +52,24 @@ def prepare_schema(database: Database, *, upgrade: bool) -> None:
         # Another process may have migrated the database while this one waited for the lock.
         if _revision(connection, database.location) != REVISIONS[-1]:
             run_migrations(connection)
+
+
+def check_schema(database: Database) -> bool:
+    """Return whether the database has the schema of this code, and change nothing; False for an empty database.
+
+    Raises `OlderSchema` for an older schema, and `StoreError` for a newer one or a database that is not the arena's.
+    """
+    with database.reading() as connection:
+        found = _revision(connection, database.location)
+        # Where a table is expected, the file of somebody else could have a view that computes without end.
+        missing = set(metadata.tables) - set(inspect(connection).get_table_names())
+    if found not in (None, REVISIONS[-1]):
+        raise OlderSchema(_offer(database, str(found)))
+    if found is not None and missing:
+        raise StoreError(
+            f"the database {database.location} is damaged: it lacks the tables {', '.join(sorted(missing))}"
+        )
+    return found is not None
 
 
 def run_migrations(connection: Connection, revision: str = "head") -> None:
@@ -107,6 +128,7 @@ def _back_up(database: Database, found: str) -> None:
     copy = _backup_file(database, found)
     partial = copy.with_name(f"{copy.name}.part")
     try:
+        os.close(open_private(partial, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC))
         # SQLite's own backup function includes the content of the write-ahead log.
         with closing(sqlite3.connect(database.location)) as source, closing(sqlite3.connect(partial)) as target:
             source.backup(target)

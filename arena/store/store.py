@@ -38,6 +38,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sqlalchemy import make_url
+
 from arena.store.base import utc_now
 from arena.store.boards import BoardQueries
 from arena.store.bot_changes import BotChanges
@@ -47,7 +49,8 @@ from arena.store.match_views import MatchListing
 from arena.store.matches import MatchQueries
 from arena.store.nights import NightQueries
 from arena.store.results import ResultQueries
-from arena.store.schema import prepare_schema
+from arena.store.schema import check_schema, prepare_schema
+from arena.store.tables import metadata
 from arena.store.unkillable import UnkillableQueries
 
 
@@ -77,6 +80,31 @@ class Store(BotChanges, NightQueries, MatchQueries, UnkillableQueries, BoardQuer
             database.close()
             raise
         return cls(database, now)
+
+    @classmethod
+    def open_to_read(cls, location: str | Path, *, now: Callable[[], datetime] = utc_now) -> Self:
+        """Open the store at a database URL or in a home folder, and create, change and upgrade nothing.
+
+        An empty database gives an empty store. Raises `OlderSchema` for an older schema, and `StoreError` for a
+        database that is missing, newer or unusable.
+        """
+        database = Database(find_url(location), read_only=True)
+        try:
+            if check_schema(database):
+                return cls(database, now)
+        except BaseException:
+            database.close()
+            raise
+        database.close()
+        return cls.empty()
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Return a store in memory without any content, for a home in which nothing has been stored yet."""
+        database = Database(make_url("sqlite://"))
+        with database.writing() as connection:
+            metadata.create_all(connection)
+        return cls(database, utc_now)
 
     @property
     def location(self) -> str:

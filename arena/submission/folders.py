@@ -9,14 +9,15 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from arena.errors import StoreError
+from arena.errors import StoreError, SubmissionRefused
+from arena.submission import copying
 from arena.submission.copying import Bounds
 
 _NEVER_KEPT: Final = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWOTH
 
 
 def take_back(folder: Path) -> None:
-    """Give all that a build left in the folder to the arena's user, with default permissions.
+    """Give all that a build left in the folder to the arena's user, with private permissions.
 
     This removes set-id bits, write permissions of others, access lists and other extended attributes. The folder must
     have passed `check_folder`, and nothing may write to it any more.
@@ -27,7 +28,7 @@ def take_back(folder: Path) -> None:
 
 
 def make_read_only(folder: Path) -> None:
-    """Remove the write permission and set-id bits of the folder and of everything below it.
+    """Make all files below the folder read-only, and all folders for everybody but their owner. Remove set-id bits.
 
     Raises `StoreError` if the disk does not store permissions.
     """
@@ -52,7 +53,9 @@ def _take_back(path: Path, owner: os.stat_result | None, *, writable: bool) -> N
             with contextlib.suppress(OSError):  # attributes of the host, such as labels, which nobody may remove
                 os.removexattr(itself, name)
         mode = 0o755 if is_folder or found.st_mode & 0o111 else 0o644
-        Path(itself).chmod(mode if writable else mode & 0o555)
+        if not writable and not is_folder:  # the owner of a folder without the write bit could not remove its files
+            mode &= 0o555
+        Path(itself).chmod(mode if os.geteuid() == 0 else mode & 0o700)  # root's bots run under other users
     finally:
         os.close(descriptor)
 
@@ -62,6 +65,18 @@ def _attributes(path: str) -> list[str]:
         return os.listxattr(path)
     except OSError:
         return []  # a disk without extended attributes
+
+
+def change_of(folder: Path, build_digest: str) -> str | None:
+    """Return, as a clause, how a stored bot differs from what was submitted and built; None if it does not."""
+    if not folder.is_dir():
+        return f"are missing: expected them in {folder}"
+    try:
+        if copying.digest_folder(folder) == build_digest:
+            return None
+    except (OSError, SubmissionRefused) as error:
+        return f"cannot be read: {error}"
+    return f"were changed after it was submitted: {folder} has other content"
 
 
 def outgrows(folder: Path, bounds: Bounds) -> bool:

@@ -83,9 +83,7 @@ def keep(submission: Submission, bots: Path) -> Submission:
     staging, final = Path(submission.program.folder), bots / submission.program.digest
     if staging != final and not final.exists():
         try:
-            staging.chmod(0o755)  # only root may move a read-only folder
             staging.rename(final)
-            final.chmod(0o555)
         except OSError as error:
             if not final.exists():  # if it exists, another command has just stored the same content
                 raise StoreError(f"the bot cannot be stored as {final}: {error.strerror}") from error

@@ -92,6 +92,8 @@ class Wrapped:
     """Pipe on which the sandbox reports the bot's process id, as JSON lines; None if the started process is the bot."""
     scratch: str | None = None
     """Folder of the host that must be removed after the bot has ended."""
+    copy: str | None = None
+    """Folder with a copy of the bot's files, which must be removed too."""
     sealed: bool = False
     """Whether no process of the bot can leave its process group. If so, one signal reaches all of them."""
     uid: int | None = None
@@ -107,8 +109,8 @@ class Wrapped:
         if self.status_descriptor is not None:
             os.close(self.status_descriptor)
             self.status_descriptor = None
-        if self.scratch is not None:
-            remove_tree(self.scratch)
+        for folder in filter(None, (self.scratch, self.copy)):
+            remove_tree(folder)
         if self.enclosure is not None:
             self.enclosure.discard()
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Final
 
 from multiprocessing_logging import MultiProcessingHandler
 
+from arena.linux.private import open_private
 from arena.text.sanitize import terminal
 
 LOGGER: Final = logging.getLogger("arena")
@@ -99,6 +102,11 @@ class WorkerHandler(MultiProcessingHandler):  # type: ignore[misc]
 
 class _LogFile(RotatingFileHandler):
     """A log file whose write errors (such as a full disk) do not disturb a night or its display."""
+
+    def _open(self) -> TextIOWrapper:
+        """Open the file, which only its owner may read: it contains output of bots."""
+        os.close(open_private(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC))
+        return super()._open()
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Drop the record."""

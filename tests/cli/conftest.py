@@ -30,15 +30,16 @@ GAME = "burn_my_village"
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, with the home of an arena in it and no settings from outside."""
+    """An empty working folder, with an empty home in it and no settings from outside."""
     go_to(tmp_path, monkeypatch)
     return tmp_path
 
 
 def go_to(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """Make this the working folder, with the home of an arena in it and no settings from outside."""
+    """Make this the working folder, with a home in it and no settings from outside."""
     for variable in ("ARENA_DATABASE_URL", "ARENA_WORKERS", "ARENA_SANDBOX", "ARENA_COLOR", "NO_COLOR"):
         patch.delenv(variable, raising=False)
+    (folder / "home").mkdir(mode=0o700, exist_ok=True)
     patch.setenv("ARENA_HOME", str(folder / "home"))
     patch.setenv("ARENA_AUTHOR", "ada")
     patch.chdir(folder)

@@ -15,6 +15,7 @@ from arena.config.settings import league_rules
 from arena.errors import ConfinementMissing
 from arena.match.referee import Watch
 from arena.model.records import MatchOrder, MatchRecord
+from arena.night.entrants import stored_program
 from arena.sandbox.launcher import NEEDED_FOR_STRANGERS
 from arena.workers.player import MatchPlayer
 from tests.cli.conftest import Arena
@@ -136,7 +137,9 @@ def test_matches_that_the_arena_spoils_twice_are_parked_and_counted(
     assert json.loads(arena("night", "show", "burn_my_village", "--json").out)["finished"] == 4
 
 
-def test_a_bot_that_forfeits_again_and_again_is_suspended(place: Path, arena: Arena) -> None:
+def test_a_bot_that_forfeits_again_and_again_is_suspended(
+    place: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At a round's end, by the league's own count, said on the terminal and kept with the night."""
     (place / "arena.toml").write_text('[league.short]\ngame = "burn_my_village"\nsuspend_after = 2\n')
     hand_in(arena, "ada", "grace", "crash")
@@ -145,6 +148,7 @@ def test_a_bot_that_forfeits_again_and_again_is_suspended(place: Path, arena: Ar
     program.parent.chmod(0o755)
     program.chmod(0o644)
     program.write_text(CRASHER)
+    monkeypatch.setattr("arena.cli.commands.night.unchanged_program", stored_program)
     night = arena("night", "run", "short", "--encounters", "2", "--workers", "1", "--quiet")
     assert night.status == 0, night.err
     assert "crash:1 was suspended" in night.err

@@ -272,7 +272,7 @@ def test_a_password_is_written_into_no_unit(arena: Arena, monkeypatch: pytest.Mo
 )
 def test_what_the_settings_file_says_is_said_once(arena: Arena, place: Path, url: str, expected: str | None) -> None:
     """The timer reads the file itself; only a file that it would look for elsewhere is named in full."""
-    (place / "home").mkdir()
+    (place / "home").mkdir(exist_ok=True)
     (place / "home" / "arena.toml").write_text(f'database_url = "{url}"\n')
     found = json.loads(arena("night", "timer", GAME, "20:00", "--json").out)
     environment = carried(found[f"arena-{GAME}.service"])

@@ -141,7 +141,7 @@ def test_every_command_is_described_whole_where_it_is_listed(arena: Arena) -> No
 
 def test_a_wrong_setting_ends_with_status_2(arena: Arena, place: Path) -> None:
     """A key in arena.toml that nobody knows names the nearest, and the file."""
-    (place / "home").mkdir()
+    (place / "home").mkdir(exist_ok=True)
     (place / "home" / "arena.toml").write_text("wrokers = 3\n")
     ran = arena("league", "list")
     assert ran.status == 2
@@ -168,15 +168,19 @@ def test_a_league_is_shown_as_it_would_be_written(arena: Arena, place: Path) -> 
 
 def test_an_unwritable_home_is_one_sentence(arena: Arena, place: Path) -> None:
     """A file stands where the home should be."""
+    (place / "home").rmdir()
     (place / "home").touch()
     ran = arena("bot", "list")
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == f"arena: the home folder {place}/home cannot be created: {place}/home is not a folder\n"
+    assert ran.err == f"arena: there is no home at {place}/home: not a directory\n"
+    assert arena("new", "ada").status == 0
+    ran = arena("submit", "ada.py")
+    assert ran.err.splitlines()[-1].startswith("arena: the home folder") and "is not a folder" in ran.err
 
 
 def test_a_damaged_database_is_one_sentence(arena: Arena, place: Path) -> None:
     """Something else lies in the database's place."""
-    (place / "home").mkdir()
+    (place / "home").mkdir(exist_ok=True)
     (place / "home" / "arena.db").write_bytes(b"this is no database at all" * 100)
     ran = arena("bot", "list")
     assert ran.status == 1
@@ -201,7 +205,7 @@ def test_whatever_happens_ends_in_one_sentence(
     def fail(self: App) -> None:
         raise error
 
-    monkeypatch.setattr(App, "open_store", fail)
+    monkeypatch.setattr(App, "read_store", fail)
     ran = arena("bot", "list")
     assert (ran.status, ran.err.removeprefix("\n")) == (status, sentence)
     debugged = arena("bot", "list", "--debug")
@@ -264,7 +268,7 @@ def test_a_shell_completes_names(place: Path, words: str, expected: list[str]) -
     ran = subprocess.run([sys.executable, "-m", "arena"], env=environment, capture_output=True, text=True, cwd=place)
     found = [line.split(",", 1)[1] for line in ran.stdout.splitlines() if line.startswith("plain,")]
     assert found == expected
-    assert not (place / "home").exists()
+    assert not [*(place / "home").iterdir()]
 
 
 def test_json_is_json(arena: Arena) -> None:

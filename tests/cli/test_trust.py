@@ -140,15 +140,13 @@ def test_trust_is_for_a_content(quick: Path, arena: Arena) -> None:
     assert arena("league", "list").status == 0
     shown = json.loads(arena("home", "show", "--json").out)
     assert (shown["settings"], shown["standing"], shown["unheeded"]) == (f"{quick}/arena.toml", "trusted", [])
-    assert {(entry["kind"], entry["owner"]) for entry in shown["trusted"]} == {
-        ("settings", os.geteuid()), ("home", os.geteuid())
-    }  # fmt: skip
+    assert {(entry["kind"], entry["owner"]) for entry in shown["trusted"]} == {("settings", os.geteuid())}
     (quick / "arena.toml").write_text('sandbox = "off"  # and more\n')
     assert "it has changed since you trusted it" in arena("league", "list").err
     assert arena("home", "trust", str(quick)).status == 0
     assert arena("league", "list").status == 0
     taken = arena("home", "distrust", "--json")
-    assert json.loads(taken.out)["distrusted"] == [f"{quick}/arena.toml", f"{quick}/.arena"]
+    assert json.loads(taken.out)["distrusted"] == [f"{quick}/arena.toml"]
     assert arena("league", "list").status == 2
     assert "nothing in" in arena("home", "distrust").err
     assert "there is nothing to trust in" in arena("home", "trust", str(quick.parent)).err
@@ -272,7 +270,7 @@ def test_a_strangers_settings_do_not_hide_those_of_the_usual_home(quick: Path, p
 def test_a_relative_home_is_made_and_known_again(quick: Path, arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `make demo` does; one that another folder brings by that name is not."""
     monkeypatch.setenv("ARENA_HOME", "build/demo")
-    assert arena("bot", "list").status == 0
+    assert arena("submit", "bot.py", "--game", "lanterns").status == 0
     assert arena("bot", "list").status == 0
     shutil.copytree(quick / "build", quick.parent / "other" / "build")
     monkeypatch.chdir(quick.parent / "other")
@@ -293,7 +291,7 @@ def test_a_league_of_strangers_confines_checks_and_builds(
     command: tuple[str, ...], place: Path, arena: Arena, without_bubblewrap: None
 ) -> None:
     """Nothing of the bot is run, by no command, also where it goes to several leagues of which one is untrusted."""
-    (place / "home").mkdir()
+    (place / "home").mkdir(exist_ok=True)
     (place / "home" / "arena.toml").write_text('[league.strangers]\ngame = "lanterns"\nuntrusted = true\n')
     told = [spy(place / name) for name in ("one", "two")]
     bots = [str(place / "one"), str(place / "two")] if command[0] in ("play", "compare") else [str(place / "one")]
@@ -309,7 +307,7 @@ def test_a_bot_of_strangers_is_confined_in_every_match(
 ) -> None:
     """Also where it is played by the rules of another league, which asks for nothing."""
     confinement()
-    (place / "home").mkdir()
+    (place / "home").mkdir(exist_ok=True)
     (place / "home" / "arena.toml").write_text('[league.strangers]\ngame = "lanterns"\nuntrusted = true\n')
     arena("new", "ada")
     assert arena("submit", "ada.py", "--league", "strangers").status == 0
@@ -348,7 +346,7 @@ def test_another_folder_does_not_make_a_league_less_strict(
 
 def test_a_league_that_requires_a_sandbox_names_itself(place: Path, arena: Arena, without_bubblewrap: None) -> None:
     """The strictest of all leagues that a bot is for decides."""
-    (place / "home").mkdir()
+    (place / "home").mkdir(exist_ok=True)
     (place / "home" / "arena.toml").write_text('[league.safe]\ngame = "lanterns"\nsandbox = "required"\n')
     told = spy(place / "one")
     for command in (("check", "one"), ("submit", "one", "--allow-build")):

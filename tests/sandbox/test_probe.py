@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +13,15 @@ import pytest
 
 import arena.sandbox.launcher as confining
 import arena.sandbox.probe as probing
+from arena.errors import UsageError
 from arena.sandbox.cgroups import CgroupHost
 from arena.sandbox.launcher import Sandbox, Tools
 from arena.sandbox.probe import LAYERS, probe
 from arena.transport.base import Limits
-from tests.support.hosts import confinement
+from tests.support.hosts import confinement, not_tried
 
+CONTAINER = ("unshare", "--user", "--map-root-user")
+"""Runs a command in a container in which root is the only user."""
 KNOWN_OTHERWISE = {"read-only", "no-new-privileges", "total-memory-limit", "pressure"}
 """Tried by the shell before the trials, told by the kernel, or tried by the arena when it looks for a cgroup."""
 
@@ -139,3 +144,42 @@ def test_a_group_is_sealed_by_a_cgroup_that_cannot_be_left() -> None:
         assert "cgroup by leaving it" in broken(as_root)
     for sandbox in (bare, replace(bare, cgroups=CgroupHost())):
         assert not any(name.startswith("cgroup") for name in broken(sandbox))
+
+
+@pytest.mark.parametrize(
+    ("container", "status", "expected"),
+    [
+        (CONTAINER, 0, "since this container has no users 1900000000 to 1900000999"),
+        ((*CONTAINER, "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"), 1,
+         "there is no /proc: mount it (`mount -t proc proc /proc`)"),
+    ],
+    ids=["no users", "no /proc"],
+)  # fmt: skip
+def test_a_poor_container_is_described(
+    container: tuple[str, ...], status: int, expected: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Doctor reports everything else too, and commands that run no bot work."""
+    if subprocess.run([*container, "true"], capture_output=True).returncode:
+        not_tried("this host permits no user namespaces")
+    environment = {**os.environ, "ARENA_HOME": str(tmp_path)}
+    command = [*container, sys.executable, "-m", "arena"]
+    ran = subprocess.run([*command, "doctor"], env=environment, capture_output=True, text=True)
+    assert (ran.returncode, expected in ran.stdout) == (status, True), ran.stderr + ran.stdout
+    assert (
+        "lanterns"
+        in subprocess.run([*command, "league", "list"], env=environment, capture_output=True, text=True).stdout
+    )
+    bot = Path(__file__).parents[2] / "sample_bots" / "village_random.py"
+    ran = subprocess.run(
+        [*command, "check", str(bot), "--game", "burn_my_village"], env=environment, capture_output=True, text=True
+    )
+    assert ran.returncode == status, ran.stderr
+    assert status == 0 or expected in ran.stderr
+
+
+def test_users_that_do_not_exist_are_named() -> None:
+    """A setting of the organiser's is not passed over."""
+    if os.geteuid() != 0:
+        pytest.skip("only root's bots run under other users")
+    with pytest.raises(UsageError, match="bot_users names 4294967295 to 4294967300, and not all of these users exist"):
+        probe("auto", uids=range(4294967295, 4294967301))

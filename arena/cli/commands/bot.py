@@ -27,7 +27,7 @@ for command in (history, use, rename, delete, prune, log):
 @pass_app
 def list_bots(app: App, league: str | None, as_json: bool) -> None:
     """List bots with their authors, versions and leagues."""
-    with app.open_store() as store:
+    with app.read_store() as store:
         found = store.bots(league)
     if as_json:
         app.json(
@@ -54,7 +54,7 @@ def list_bots(app: App, league: str | None, as_json: bool) -> None:
 @pass_app
 def show(app: App, name: str, as_json: bool) -> None:
     """Show every version of a bot, or one version: author, leagues, command and folder."""
-    with app.open_store() as store:
+    with app.read_store() as store:
         versions = [store.version(name)] if ":" in name else store.versions(name)
     if as_json:
         app.json(
@@ -63,7 +63,7 @@ def show(app: App, name: str, as_json: bool) -> None:
                     "bot": found.bot, "version": found.number, "author": found.author, "digest": found.digest,
                     "build_digest": found.build_digest, "command": list(found.command),
                     "submitted_at": found.submitted_at, "leagues": list(found.leagues),
-                    "folder": str(app.home.bots / found.digest),
+                    "folder": str(app.found_home.bots / found.digest),
                 }
                 for found in versions
             ]
@@ -74,7 +74,7 @@ def show(app: App, name: str, as_json: bool) -> None:
         app.say(f"  submitted  {found.submitted_at}")
         app.say(f"  plays in   {', '.join(found.leagues) or 'no league (a newer version plays, or it was withdrawn)'}")
         app.say(f"  runs       {terminal(' '.join(found.command))}")
-        app.say(f"  content    {app.home.bots / found.digest}")
+        app.say(f"  content    {app.found_home.bots / found.digest}")
 
 
 @bot.command("withdraw", cls=ArenaCommand, examples=("arena bot withdraw mybot",))

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
-from arena.cli.bot_programs import confine, sandbox_option, tell_surroundings
+from arena.cli.bot_programs import confine, sandbox_option, tell_surroundings, unchanged_program
 from arena.cli.params import BOT, COUNT, LEAGUE, json_option
 from arena.errors import UsageError
 from arena.text.sanitize import terminal
@@ -25,7 +25,6 @@ from arena.text.words import counted
 @pass_app
 def use(app: App, /, label: str, league: str | None, as_json: bool) -> None:
     """Let an older version of a bot play again, from the next night on. It is checked again first."""
-    from arena.night.entrants import stored_program
     from arena.submission.register import CheckSettings, use_version
 
     if ":" not in label:
@@ -40,7 +39,7 @@ def use(app: App, /, label: str, league: str | None, as_json: bool) -> None:
         leagues = [app.settings.find_league(name) for name in names]
         sandbox = confine(app, leagues)
         tell_surroundings(app, sandbox)
-        program = stored_program(app.home, version)
+        program = unchanged_program(app.home, version)
         changed = use_version(store, program, version, leagues, CheckSettings(sandbox))
     if as_json:
         app.json({"bot": version.bot, "version": version.number, "leagues": list(changed)})
@@ -125,7 +124,7 @@ def prune(app: App, /, dry_run: bool, yes: bool, as_json: bool) -> None:
 @pass_app
 def log(app: App, /, name: str | None, limit: int, as_json: bool) -> None:
     """List what was done with the bots, the newest first: submitted, used, withdrawn, renamed, deleted, pruned."""
-    with app.open_store() as store:
+    with app.read_store() as store:
         found = store.actions(name, limit)
     if as_json:
         app.json([dataclasses.asdict(action) for action in found])

@@ -114,7 +114,7 @@ def _contest(
     against, seats = how["against"], how["seats"] or min(rules.seats)
     others: tuple[Program, ...] = ()
     if against:
-        with app.open_store() as store:
+        with app.read_store() as store:
             stored = store.has_league(against)
             versions = store.entries(against) if stored else []
             entered = [version.label for version in versions if version.bot not in (new.name, old.name)]

@@ -9,6 +9,7 @@ import click
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import sandbox_option
 from arena.cli.params import json_option
+from arena.errors import ConfinementMissing
 from arena.text.sanitize import terminal
 
 _MARKS = {"ok": "ok     ", "note": "note   ", "problem": "PROBLEM"}
@@ -25,6 +26,7 @@ def doctor(app: App, as_json: bool, upgrade: bool) -> None:
     The exit status is 1 if a problem keeps the arena from working.
     """
     from arena.doctor import examine
+    from arena.sandbox.launcher import Sandbox, Tools
     from arena.sandbox.probe import probe
 
     if upgrade:  # before `lenient` skips settings: this changes the database
@@ -32,8 +34,12 @@ def doctor(app: App, as_json: bool, upgrade: bool) -> None:
             app.note(f"the database {store.location} is of this version")
     app.lenient = True
     settings = app.settings
-    sandbox = probe(settings.sandbox or "auto", uids=settings.bot_uids)
-    findings = examine(app.found_home, settings, sandbox, app.settings_file)
+    sandbox, trouble = Sandbox(Tools()), None
+    try:
+        sandbox = probe(settings.sandbox or "auto", uids=settings.bot_uids)
+    except ConfinementMissing as error:
+        trouble = str(error)
+    findings = examine(app.found_home, settings, sandbox, app.settings_file, trouble)
     if as_json:
         app.json([dataclasses.asdict(finding) for finding in findings])
     else:

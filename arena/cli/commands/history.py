@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @pass_app
 def history(app: App, name: str, league: str | None, plot: Path | None, as_json: bool) -> None:
     """Show the rating of every version of a bot after each night that it played, oldest first."""
-    with app.open_store() as store:
+    with app.read_store() as store:
         points = store.rating_history(name, league)
     if plot is not None:
         write_picture(app, plot, _picture(name, points))

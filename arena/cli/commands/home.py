@@ -12,7 +12,7 @@ import click
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.params import PATH, json_option
 from arena.config.home import FOLDER_BESIDE_SETTINGS, SETTINGS_FILE, Home
-from arena.config.settings import parse_toml
+from arena.config.settings import HOME_VARIABLE, parse_toml
 from arena.config.settings_file import SettingsFile, read_content
 from arena.config.trust import Records
 from arena.errors import UsageError
@@ -20,9 +20,11 @@ from arena.text.sanitize import terminal
 from arena.text.tables import columns
 
 
-@click.group(cls=ArenaGroup, examples=("arena home show", "arena home trust ~/league"))
+@click.group(
+    cls=ArenaGroup, examples=("arena home show", "arena home trust ~/league", "arena home share --group league")
+)
 def home() -> None:
-    """The home folder and the settings that apply here, and which of them you trust."""
+    """The home folder and the settings that apply here, which of them you trust, and who may read them."""
 
 
 @home.command("show", cls=ArenaCommand, examples=("arena home show", "arena home show --json"))
@@ -101,6 +103,34 @@ def distrust(app: App, folder: Path | None, as_json: bool) -> None:
         app.say(
             f"{terminal(path)} is no longer trusted (trust it again with `arena home trust {shlex.quote(str(place))}`)"
         )
+
+
+@home.command("share", cls=ArenaCommand,
+              examples=("arena home share --group league", "arena home share --off"))  # fmt: skip
+@click.option("--group", "-g", metavar="GROUP", help="The group whose members may read, by name or number.")
+@click.option("--off", is_flag=True, help="Let nobody else read the home, however it came to be readable.")
+@pass_app
+def share(app: App, group: str | None, off: bool) -> None:
+    """Let a group read the results in the home: leaderboards, matches, replays. Nobody else can write.
+
+    The members name this home by ARENA_HOME. They can read the database, with hidden cards and seeds of an open night,
+    and the settings. The files of bots, logs and locks stay private.
+    """
+    from arena.config import sharing
+
+    if (group is None) is not off:
+        raise click.UsageError("expected either --group GROUP or --off")
+    if not app.home.folder.is_dir():
+        raise UsageError(f"there is no home at {app.home.folder}: `arena submit` creates it")
+    shown = terminal(str(app.home.folder))
+    if group is None:
+        sharing.make_private(app.home)
+        app.say(f"only you can read {shown} now")
+        return
+    closed = sharing.share(app.home, group)
+    app.say(f"the group {group} can read {shown} now: its members set {HOME_VARIABLE}={shlex.quote(shown)}")
+    for folder in closed:
+        app.note(f"they cannot enter {terminal(str(folder))}, which is above it: `chmod o+x` lets them through")
 
 
 def _place(app: App, folder: Path | None) -> Path:

@@ -57,7 +57,7 @@ def leaderboard(app: App, /, name: str | None, form: Format, as_json: bool, all_
     form = one_format(form, as_json=as_json)
     if anchored and by != "settled":
         raise UsageError("--anchor is for settled ratings: expected --by settled with it")
-    with app.open_store() as store:
+    with app.read_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league)
         view = View(**part)
@@ -95,11 +95,11 @@ def publish(app: App, names: tuple[str, ...], folder: Path, commands: tuple[str,
     from arena.reports.publish import publish as write_pages
 
     pages = []
-    with app.open_store() as store:
+    with app.read_store() as store:
         played = {found.name: found for found in store.leagues() if found.nights}
         for name in names or played:
-            app.settings.find_league(name)
             if name not in played:
+                app.settings.find_league(name)  # raises and names the nearest league if the name is mistyped
                 raise UsageError(f"league {name!r} has had no night yet: there is nothing to publish")
             pages.append(page_of(store, played[name], commands))
     if not pages:

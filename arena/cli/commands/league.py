@@ -27,14 +27,15 @@ def league() -> None:
 @pass_app
 def list_leagues(app: App, playable: bool, as_json: bool) -> None:
     """List the leagues with their bots and nights."""
-    with app.open_store() as store:
+    with app.read_store() as store:
         stored = {found.name: found for found in store.leagues()}
         enough = app.playable(store)
+        leagues = {} if playable else {**app.settings.leagues(), **app.played_only(store)}
     if playable:
         app.write("".join(f"{name}\n" for name in enough) if not as_json else json.dumps(enough) + "\n")
         return
     rows = []
-    for name, rules in app.settings.leagues().items():
+    for name, rules in leagues.items():
         found = stored.get(name)
         bots, nights = (found.bots, found.nights) if found else (0, 0)
         rows.append({"name": name, "game": rules.game, "seats": list(rules.seats),
@@ -43,7 +44,7 @@ def list_leagues(app: App, playable: bool, as_json: bool) -> None:
         app.json(rows)
         return
     table = [(row["name"], row["game"], ",".join(map(str, rules.seats)), row["time_control"], row["bots"],
-              row["nights"]) for row, rules in zip(rows, app.settings.leagues().values(), strict=True)]  # fmt: skip
+              row["nights"]) for row, rules in zip(rows, leagues.values(), strict=True)]  # fmt: skip
     app.say(columns(("league", "game", "seats", "time control", "bots", "nights"), table))
 
 
@@ -53,8 +54,8 @@ def list_leagues(app: App, playable: bool, as_json: bool) -> None:
 @pass_app
 def show(app: App, name: str, as_json: bool) -> None:
     """Show the rules of a league and the bots that are entered in it."""
-    rules = app.settings.find_league(name)
-    with app.open_store() as store:
+    with app.read_store() as store:
+        rules = app.settings.get_league(name) or app.played_only(store).get(name) or app.settings.find_league(name)
         stored = store.has_league(name)
         entries = store.entries(name) if stored else []
     if as_json:

@@ -45,7 +45,7 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
     from arena.store.values import MatchFilter
 
     chosen = MatchFilter(**wanted)
-    with app.open_store() as store:
+    with app.read_store() as store:
         if chosen.league is not None and chosen.night is not None:
             store.night(chosen.league, chosen.night)  # raises if there is no such night
         found = store.matches(chosen, limit=limit, offset=offset)
@@ -77,7 +77,7 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     """Show one match: its seats, its result, its times, and why a seat forfeited."""
     from arena.store.values import NightState
 
-    with app.open_store() as store:
+    with app.read_store() as store:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
         night = store.night(view.league, view.night)
@@ -210,7 +210,7 @@ def verify(app: App, match_ids: tuple[str, ...], league: str | None, night: int 
     if night is not None and league is None:
         raise click.UsageError(f"night {night} of which league? expected --league with it")
     different: dict[str, str] = {}
-    with app.open_store() as store:
+    with app.read_store() as store:
         chosen = MatchFilter(league=league, night=night)
         if league is not None:
             if not store.has_league(league):
@@ -287,7 +287,7 @@ def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
     if saved is not None:
         return saved
 
-    with app.open_store() as store:
+    with app.read_store() as store:
         data = store.replay(match_id)
         view = store.match(match_id)
         night = store.night(view.league, view.night)

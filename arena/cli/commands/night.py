@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app, setting_option
-from arena.cli.bot_programs import confine, sandbox_option, tell_surroundings
+from arena.cli.bot_programs import confine, sandbox_option, tell_surroundings, unchanged_program
 from arena.cli.commands.night_control import add, drop, timer, workers
 from arena.cli.commands.night_views import is_stored, list_nights, show, standing_row, standings_table
 from arena.cli.night_options import (
@@ -238,7 +238,7 @@ def _play(app: App, store: Store, sandbox: Sandbox, reporter: Reporter, go: Call
             summary = go(
                 Venue(
                     store, app.home, MatchPlayer(sandbox), workers=_workers(app), sandbox=tuple(sandbox.layers),
-                    report=reporter, stop=stop,
+                    report=reporter, stop=stop, program=unchanged_program,
                 )
             )  # fmt: skip
     except OSError as error:

@@ -29,7 +29,7 @@ def list_nights(app: App, name: str | None, as_json: bool) -> None:
     from arena.night.rounds import expected_matches
     from arena.store.values import NightState
 
-    with app.open_store() as store:
+    with app.read_store() as store:
         stored = name is None or is_stored(app, store, name)
         nights = [(found, counts, expected_matches(store, found, counts)) for found, counts in
                   ((found, store.night_counts(found)) for found in (store.nights(name) if stored else []))]  # fmt: skip
@@ -66,7 +66,7 @@ def show(app: App, name: str | None, number: int | None, as_json: bool) -> None:
     from arena.night.rounds import expected_matches
     from arena.store.values import NightState, View
 
-    with app.open_store() as store:
+    with app.read_store() as store:
         if name is not None and not is_stored(app, store, name):
             raise NightError(f"league {name!r} has had no night yet: `arena night run {name}` starts one")
         league = name or app.league_with_nights(name, store)

@@ -54,7 +54,7 @@ def verify(app: App, /, name: str | None, board: Path | None, anchored: tuple[st
             "--night, --seats, --since and --anchor describe a leaderboard file: expected --board with them"
         )
     printed = None if board is None else read_board(board)
-    with app.open_store() as store:
+    with app.read_store() as store:
         league = app.league_with_nights(name, store)
         found = store.verify(league) if store.has_league(league) else None
         if found is None or not found.matches:

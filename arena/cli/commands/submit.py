@@ -69,7 +69,7 @@ def submit(app: App, /, sources: tuple[Path, ...], name: str | None, author: str
     leagues_now: set[str] = set()
     told: list[dict[str, object]] = []
     refused: list[ArenaError] = []
-    with app.open_store() as store:
+    with app.open_store(create=True) as store:
         for number, source in enumerate(sources):
             try:
                 entered = register(store, app.home.bots, source, options, chosen, CheckSettings(sandbox, report=tell))

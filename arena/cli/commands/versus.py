@@ -55,7 +55,7 @@ def versus(app: App, /, name: str | None, by: str, form: Format, as_json: bool, 
 def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_version: bool) -> None:
     from arena.ratings.head_to_head import head_to_head
 
-    with app.open_store() as store:
+    with app.read_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league)
         check_part(store, league, view)
@@ -98,7 +98,7 @@ def _show_bots(app: App, name: str | None, view: View, form: Format, *, every_ve
 def _show_seats(app: App, name: str | None, view: View, form: Format) -> None:
     from arena.ratings.head_to_head import by_seat
 
-    with app.open_store() as store:
+    with app.read_store() as store:
         league = app.league_with_nights(name, store)
         stored = store.has_league(league)
         check_part(store, league, view)
