@@ -41,12 +41,15 @@ class CheckFailure:
     dialogue: tuple[str, ...]
     """The last messages, shortened: `>` to the bot, `<` from it and `!` the fault that the arena found."""
     stderr: str
+    hint: str | None = None
+    """One sentence of advice, if the arena recognises a common mistake."""
 
     def lines(self) -> list[str]:
         """Return the failure as lines of text."""
         lines = [f"failed: {self.where}: {self.cause} ({self.cause.meaning})", f"  {terminal(self.detail)}"]
         lines += ["dialogue up to the fault:", *(f"  {line}" for line in self.dialogue)]
-        return lines + (stderr_lines("the bot", self.stderr) if self.stderr else [])
+        lines += stderr_lines("the bot", self.stderr) if self.stderr else []
+        return lines if self.hint is None else [*lines, f"hint: {terminal(self.hint)}"]
 
 
 @dataclass(frozen=True, slots=True)

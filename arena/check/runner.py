@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from arena.check.advice import advise
 from arena.check.report import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.check.seats import CheckedSession, OutOfTime, RandomSeat
 from arena.errors import Cause, SubmissionRefused
@@ -125,6 +126,11 @@ class _Failed(Exception):
         super().__init__(where)
         self.failure = CheckFailure(where, cause, detail, session.dialogue(), stderr.decode(errors="backslashreplace"))
 
+    def advised(self, program: Program, answers: int) -> CheckFailure:
+        """Return the failure with advice."""
+        lost = self.failure
+        return replace(lost, hint=advise(program, lost.cause, lost.detail, lost.stderr, answers))
+
 
 @dataclass
 class _Seen:
@@ -194,7 +200,7 @@ class Checking:
             elif not declined:
                 self._play(counts)
         except _Failed as failed:
-            failure = failed.failure
+            failure = failed.advised(self.program, self.seen.turns)
             self.add_step(planned[len(self.steps)], "failed", f"{failure.cause}: {failure.cause.meaning}")
         finally:
             self._close_kept()

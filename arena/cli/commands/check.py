@@ -12,6 +12,7 @@ from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, 
 from arena.cli.commands.game import find_game
 from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
 from arena.errors import SubmissionRefused, UsageError
+from arena.text.hints import game_hint
 from arena.text.sanitize import terminal
 from engine.catalog import game_keys, get_game
 
@@ -88,7 +89,15 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
         app.json([{**report.to_json(), **surroundings(app, bot_programs.sandbox)} for report in reports])
     failed = [report.game for report in reports if report.failure is not None]
     if failed:
-        raise SubmissionRefused(f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}")
+        unexplained = all(report.failure is None or report.failure.hint is None for report in reports)
+        advice = None
+        if unexplained and league is None and not games and not said:
+            fitting = [report.game for report in reports if report.failure is None]
+            advice = game_hint(failed[0], [*fitting, *(rules.game for rules in chosen)])
+        raise SubmissionRefused(
+            f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}"
+            + (f"\nhint: {advice}" if advice else "")
+        )
     if all(report.declined for report in reports):
         declined = list(dict.fromkeys(report.game for report in reports))
         raise SubmissionRefused(declines(program.name, declined, "that it was to be checked in"))

@@ -19,6 +19,7 @@ from arena.text.tables import columns
 from arena.text.words import from_one
 
 if TYPE_CHECKING:
+    from arena.store.store import Store
     from arena.store.values import MatchFilter, MatchView
 
 
@@ -97,10 +98,12 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
             if not wrote:
                 app.note("the bot wrote nothing to stderr in this match")
             return
+        hints = _hints(app, store, view, secret=night.state is NightState.OPEN)
     if as_json:
         app.json(
             {
                 **_as_json(view),
+                "hints": {str(seat): advice for seat, advice in hints.items()},
                 "attempts": [dataclasses.asdict(attempt) for attempt in attempts],
                 "unkillable": [{"bot": bot.bot, "works": bot.works} for bot in unkillable],
             }
@@ -117,6 +120,8 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     app.say(columns(headers, rows))
     for attempt in attempts:
         app.say(f"attempt {attempt.number} was void: {terminal(attempt.cause)}")
+    for seat, advice in hints.items():
+        app.say(f"hint for seat {seat}: {terminal(advice)}")
     if any(seat.cause for seat in view.seats):
         app.note(f"`arena match show {match_id} --stderr SEAT` shows what a bot wrote to stderr")
     for bot in unkillable:
@@ -295,6 +300,26 @@ def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
         # Other rotations of the encounter, on the same seed, may still be unplayed.
         raise UsageError(f"seeds and hidden cards of {match_id} stay secret until night {view.night} is closed")
     return data
+
+
+def _hints(app: App, store: Store, view: MatchView, *, secret: bool) -> dict[int, str]:
+    """Return advice about the seats that forfeited. `secret` hides what depends on their stderr."""
+    from arena.check.advice import advise
+    from arena.model.records import Program
+
+    found: dict[int, str] = {}
+    for seat in view.seats:
+        if seat.cause is None:
+            continue
+        version = store.version(seat.label)
+        folder = str(app.home.bots / version.digest)
+        program = Program(version.bot, version.number, version.author, version.digest, folder, version.command)
+        wrote = b"" if secret else store.bot_output(view.match_id, seat.seat)
+        stderr = wrote.decode(errors="backslashreplace")
+        advice = advise(program, seat.cause, seat.detail, stderr, seat.turns)
+        if advice is not None:
+            found[seat.seat] = advice
+    return found
 
 
 def _no_match(chosen: MatchFilter, total: int) -> str:

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.check.advice import advise
 from arena.check.report import stderr_lines
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import BotPrograms, read_options, rules_for_play, sandbox_option, surroundings
 from arena.cli.params import BOT_OR_FILE, GAME, INDEX, LEAGUE, PATH
 from arena.errors import StoreError
 from arena.match.spectator import Watcher
-from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.records import MatchOrder, MatchRecord, Program, SeatResult
 from arena.model.seeds import derive
 from arena.protocol.messages import encode_hello
+from arena.text.sanitize import terminal
 from arena.text.words import from_one
 from engine.catalog import get_game
 
@@ -91,7 +93,9 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
         wrote = result.stderr.decode(errors="backslashreplace")
         if wrote and (result.cause is not None or number in output_of):
             app.say("\n".join(stderr_lines(watcher.who(number), wrote)))
-        elif number in output_of:
+        if (advice := _advice(programs[number], result)) is not None:
+            app.say(f"hint for {watcher.who(number)}: {terminal(advice)}")
+        if not wrote and number in output_of:
             app.note(f"{watcher.who(number)} wrote nothing to stderr")
     app.note(f"seed {seed}: `--seed {seed}` repeats the chance of this match" + (f"; replay in {file}" if file else ""))
 
@@ -112,13 +116,19 @@ def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None
         return play_match(order, sessions, None if watcher is None else lambda step: app.say(watcher.text(step)))
 
 
+def _advice(program: Program, result: SeatResult) -> str | None:
+    if result.cause is None:
+        return None
+    return advise(program, result.cause, result.detail, result.stderr.decode(errors="backslashreplace"), result.turns)
+
+
 def _as_json(record: MatchRecord, programs: Sequence[Program], seed: int) -> dict[str, object]:
     seats = [
         {
             "bot": program.label, "rank": from_one(seat.rank), "score": seat.score,
             "cause": seat.cause, "detail": seat.detail,
             "turns": seat.turns, "time_total_s": seat.time_total_s, "time_max_s": seat.time_max_s,
-            "stderr": seat.stderr.decode(errors="backslashreplace"),
+            "stderr": seat.stderr.decode(errors="backslashreplace"), "hint": _advice(program, seat),
         }
         for program, seat in zip(programs, record.seats, strict=True)
     ]  # fmt: skip
