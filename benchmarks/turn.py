@@ -177,6 +177,9 @@ class _InMemory:
     def end(self, message: bytes) -> None:
         pass
 
+    def take_stderr(self) -> bytes:
+        return b""
+
     def close(self, *, polite: bool) -> PostMortem:
         return PostMortem()
 

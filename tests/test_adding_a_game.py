@@ -16,6 +16,7 @@ from tests.support.hosts import confinement
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "tests" / "example_game"
 PAGE = (ROOT / "docs" / "adding-a-game.md").read_text()
+CONTRACT = ("tests/engine/test_contract.py", "tests/engine/test_pictures.py")
 RANDOM = ROOT / "sample_bots" / "any_game_random.py"
 
 
@@ -85,6 +86,7 @@ def test_an_installed_game_is_played_in_a_night_replayed_and_verified(arena: Are
     assert "left" in arena("leaderboard", "harbour_auction")
     replayed = arena("match", "replay", "harbour_auction-1-0")
     assert len(re.findall(r"seat [01] wins [1-6]$", replayed, re.MULTILINE)) == 4
+    assert arena("match", "picture", "harbour_auction-1-0").startswith("<svg ")
     assert "4 of 4 matches replay exactly" in arena("match", "verify", "--league", "harbour_auction")
     assert "match the stored values exactly" in arena("rating", "verify", "harbour_auction")
 
@@ -106,7 +108,7 @@ def test_a_bot_carries_a_game_that_it_imports(arena: Arena) -> None:
 def test_the_example_keeps_the_contract_and_its_own_rules(arena: Arena) -> None:
     """The contract takes up an installed game by itself, and the example's own tests pass as an author runs them."""
     options = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    contract = arena.python(*options, "tests/engine/test_contract.py", "-k", "harbour_auction", cwd=ROOT)
+    contract = arena.python(*options, *CONTRACT, "-k", "harbour_auction", cwd=ROOT)
     assert contract.returncode == 0, contract.stdout
     own = arena.python(*options, "-c", os.devnull, "--rootdir", str(EXAMPLE), str(EXAMPLE / "tests"))
     assert own.returncode == 0, own.stdout

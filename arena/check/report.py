@@ -41,15 +41,15 @@ class CheckFailure:
     dialogue: tuple[str, ...]
     """The last messages, shortened: `>` to the bot, `<` from it and `!` the fault that the arena found."""
     stderr: str
+    hint: str | None = None
+    """One sentence of advice, if the arena recognises a common mistake."""
 
     def lines(self) -> list[str]:
         """Return the failure as lines of text."""
         lines = [f"failed: {self.where}: {self.cause} ({self.cause.meaning})", f"  {terminal(self.detail)}"]
         lines += ["dialogue up to the fault:", *(f"  {line}" for line in self.dialogue)]
-        if self.stderr:
-            lines += ["stderr of the bot:"]
-            lines += [f"  {terminal(line)}" for line in self.stderr.splitlines()[-_STDERR_LINES:]]
-        return lines
+        lines += stderr_lines("the bot", self.stderr) if self.stderr else []
+        return lines if self.hint is None else [*lines, f"hint: {terminal(self.hint)}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class CheckReport:
     slowest_s: float = 0.0
     """`mean_s` and `slowest_s` are the mean and the longest charged time of a turn."""
     failure: CheckFailure | None = None
+    stderr: str = ""
+    """Head and tail of what the bot wrote to stderr in its last match that was played to the end."""
 
     @property
     def passed(self) -> bool:
@@ -100,6 +102,17 @@ class CheckReport:
 def heading(bot: str, league: str, game: str) -> str:
     """Return the first line of a report."""
     return f"{bot} plays {game}:" if league == game else f"{bot} plays {game} in league {league}:"
+
+
+def stderr_lines(whose: str, stderr: str) -> list[str]:
+    r"""Return the last lines of a bot's stderr as text, with a heading.
+
+    >>> stderr_lines("seat 0", "a\nb\n")
+    ['stderr of seat 0:', '  a', '  b']
+    """
+    lines = stderr.splitlines()
+    cut = f", the last {_STDERR_LINES} of {len(lines)} lines" if len(lines) > _STDERR_LINES else ""
+    return [f"stderr of {whose}{cut}:", *(f"  {terminal(line)}" for line in lines[-_STDERR_LINES:])]
 
 
 def declines(bot: str, games: Sequence[str], of_what: str) -> str:

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from arena.check.advice import advise
 from arena.check.report import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.check.seats import CheckedSession, OutOfTime, RandomSeat
 from arena.errors import Cause, SubmissionRefused
@@ -125,6 +126,11 @@ class _Failed(Exception):
         super().__init__(where)
         self.failure = CheckFailure(where, cause, detail, session.dialogue(), stderr.decode(errors="backslashreplace"))
 
+    def advised(self, program: Program, answers: int) -> CheckFailure:
+        """Return the failure with advice."""
+        lost = self.failure
+        return replace(lost, hint=advise(program, lost.cause, lost.detail, lost.stderr, answers))
+
 
 @dataclass
 class _Seen:
@@ -138,6 +144,8 @@ class _Seen:
     slowest_s: float = 0.0
     met: dict[str, None] = field(default_factory=dict)
     chosen: dict[str, None] = field(default_factory=dict)
+    stderr: bytes = b""
+    """The stderr of the bot in the last match."""
 
 
 class Checking:
@@ -192,7 +200,7 @@ class Checking:
             elif not declined:
                 self._play(counts)
         except _Failed as failed:
-            failure = failed.failure
+            failure = failed.advised(self.program, self.seen.turns)
             self.add_step(planned[len(self.steps)], "failed", f"{failure.cause}: {failure.cause.meaning}")
         finally:
             self._close_kept()
@@ -216,6 +224,7 @@ class Checking:
             mean_s=seen.time_total_s / seen.timed_turns if seen.timed_turns else 0.0,
             slowest_s=seen.slowest_s,
             failure=failure,
+            stderr=seen.stderr.decode(errors="backslashreplace"),
         )
 
     def add_step(self, name: str, status: Status, seen: str) -> None:
@@ -332,6 +341,7 @@ class Checking:
             when = "start" if result.fault_turn is None else f"turn {result.fault_turn}"
             where = f"{count} seats, seat {seat}, {when}"
             raise _Failed(where, result.cause, result.detail, session, result.stderr)
+        seen.stderr = result.stderr
         return record
 
     def _watch(self, step: Watched, seat: int) -> None:

@@ -114,6 +114,10 @@ class CheckedSession:
         self._note(">", message.decode())
         self._inner.end(message)
 
+    def take_stderr(self) -> bytes:
+        """Return head and tail of what the bot wrote to stderr since the last call."""
+        return self._inner.take_stderr()
+
     def close(self, *, polite: bool) -> PostMortem:
         """Stop the bot; after a fault, kill it without waiting for its exit."""
         self.faulty = self.faulty or not polite
@@ -162,6 +166,10 @@ class RandomSeat:
 
     def end(self, message: bytes) -> None:
         """Do nothing."""
+
+    def take_stderr(self) -> bytes:
+        """Return nothing: there is no process."""
+        return b""
 
     def close(self, *, polite: bool) -> PostMortem:
         """Do nothing: there is no process."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     NameType = click.ParamType[str]
     SeatsType = click.ParamType[tuple[int, ...]]
+    ViewerType = click.ParamType[int | Literal["spectator"]]
 else:  # older releases of click have no type arguments
-    NameType = SeatsType = click.ParamType
+    NameType = SeatsType = ViewerType = click.ParamType
 
 
 class Name(NameType):
@@ -71,6 +72,23 @@ class SeatCounts(SeatsType):
         return counts
 
 
+class Viewpoint(ViewerType):
+    """The number of a seat, or `spectator`."""
+
+    name = "viewpoint"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | Literal["spectator"]:
+        """Return the number of the seat, or `spectator` unchanged."""
+        if value == "spectator":
+            return "spectator"
+        text = str(value)
+        if not (text.isascii() and text.isdigit() and len(text) < 10):
+            self.fail(f"expected the number of a seat, or spectator, got {text!r}", param, ctx)
+        return int(text)
+
+
 def known_games(_app: App) -> list[str]:
     """Return the keys of all installed games."""
     from engine.catalog import game_keys
@@ -95,6 +113,7 @@ BOT_OR_FILE = Name("bot", known_bots, files=True)
 MOMENT = Moment()
 PATH = click.Path(path_type=Path)
 SEATS = SeatCounts()
+VIEWPOINT = Viewpoint()
 
 
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.app import App
-from arena.errors import StoreError
+from arena.cli.picture_files import svg_file, write_picture
 from arena.reports.boards import read_anchors, settle_league, why_empty
 from arena.reports.leaderboard import Format
 
@@ -50,23 +50,8 @@ def show_settled(app: App, store: Store, league: str, view: View, anchors: Seque
         app.explain("mean rank 1 is a win in every match; W/D/L counts matches with two seats")
 
 
-def write_picture(app: App, file: Path, picture: str) -> None:
-    """Write an SVG document to a file. Raises `StoreError` if that fails."""
-    try:
-        file.write_text(picture, encoding="utf-8")
-    except OSError as error:
-        raise StoreError(f"the picture cannot be written to {file}: {error.strerror}") from error
-    app.note(f"picture in {file}")
-
-
-def _svg_file(_context: click.Context, _option: click.Parameter, file: Path | None) -> Path | None:
-    if file is not None and file.suffix.lower() != ".svg":
-        raise click.BadParameter(f"pictures are SVG: expected a name that ends in .svg, got {str(file)!r}")
-    return file
-
-
 plot_option = click.option(
-    "--plot", type=click.Path(path_type=Path, dir_okay=False), callback=_svg_file, metavar="FILE.svg",
+    "--plot", type=click.Path(path_type=Path, dir_okay=False), callback=svg_file, metavar="FILE.svg",
     help="Also draw it as an SVG picture.",
 )  # fmt: skip
 """The option for a picture file. A name with another ending than .svg is refused before any work starts."""

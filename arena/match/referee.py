@@ -47,6 +47,9 @@ class SeatSession(Protocol):
     def end(self, message: bytes) -> None:
         """Send the `end` message. Raises `BotFault`."""
 
+    def take_stderr(self) -> bytes:
+        """Return head and tail of what the bot wrote to stderr since the last call."""
+
     def close(self, *, polite: bool) -> PostMortem:
         """Close the bot."""
 
@@ -279,6 +282,9 @@ class _Match:
         outcome = Outcome.NO_CONTEST if len(forfeits) == len(self.seats) else Outcome.FINISHED
         if started:
             self._tell_end(ranks, scores, reason)
+        for seat in self.seats:
+            if seat.fault is None:
+                seat.stderr = seat.session.take_stderr()
         return MatchRecord(
             position=self.order.position,
             outcome=outcome,

@@ -15,7 +15,16 @@ from arena.model.records import Program
 from arena.model.rules import LeagueRules
 from arena.protocol.messages import LINE_BYTES, Answer, Decline, Ready, parse_answer, parse_ready
 from arena.protocol.strict_json import quote
-from arena.transport.base import Confinement, EndCause, EndOfOutput, Launch, Limits, LineTooLong, PostMortem
+from arena.transport.base import (
+    STDERR_OF_FINISHER,
+    Confinement,
+    EndCause,
+    EndOfOutput,
+    Launch,
+    Limits,
+    LineTooLong,
+    PostMortem,
+)
 from arena.transport.command import EXEC_FAILED, cannot_execute
 from arena.transport.interface import Transport
 from arena.transport.process import BotProcess
@@ -291,6 +300,10 @@ class Session:
         elif end.exit_status and _says(end.stderr, _PROCESS_WORDS):
             cause = Cause.TOO_MANY_PROCESSES
         return BotFault(cause, f"expected an answer, but the process ended with status {end.exit_status}{said}")
+
+    def take_stderr(self) -> bytes:
+        """Return head and tail of what the bot wrote to stderr since the last call, 2 KiB each."""
+        return self.transport.take_stderr(STDERR_OF_FINISHER)
 
     def fit_for_another(self) -> bool:
         """Return whether the bot may be reused: it offered that, it still runs, and it has sent nothing."""

@@ -129,7 +129,7 @@ class SeatResult:
     time_max_s: float = 0.0
     strikes: int = 0
     stderr: bytes = b""
-    """Head and tail of the stderr of a bot that forfeited; empty for a finisher."""
+    """Head and tail of the bot's stderr in this match: 32 KiB each if it forfeited, 2 KiB each if it finished."""
 
 
 @dataclass(frozen=True, slots=True)

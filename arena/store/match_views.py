@@ -60,7 +60,7 @@ class MatchListing(Queries):
             raise StoreError(f"the replay of match {match_id} is damaged: {error}") from error
 
     def bot_output(self, match_id: str, seat: int) -> bytes:
-        """Return head and tail of the stderr of a bot that forfeited the match; empty if none is stored."""
+        """Return head and tail of the stderr of a bot in one match; empty if it wrote nothing."""
         output = tables.seat_output
         with self._database.reading() as connection:
             row = _find(connection, match_id)

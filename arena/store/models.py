@@ -183,7 +183,7 @@ class Seat(SQLModel, table=True):
 
 
 class SeatOutput(SQLModel, table=True):
-    """The stderr of a bot that forfeited."""
+    """The stderr of a bot in one match, if it wrote anything."""
 
     __tablename__ = "seat_output"
     __table_args__ = (

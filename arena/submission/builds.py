@@ -8,6 +8,7 @@ from typing import Final
 
 from arena.errors import SubmissionRefused
 from arena.submission import copying, folders
+from arena.text.hints import build_hint
 from arena.text.sanitize import terminal
 from arena.transport.base import Confinement, Launch, Limits
 from arena.transport.command import Finished, run_to_end
@@ -52,4 +53,6 @@ def _tail(done: Finished) -> str:
     lines = (done.output + done.errors).splitlines()[-_QUOTED_LINES:]
     if not lines:
         return ", without printing anything"
-    return ", after printing:" + "".join(f"\n  {terminal(line, 200)}" for line in lines)
+    advice = build_hint(done.output + done.errors)
+    told = "".join(f"\n  {terminal(line, 200)}" for line in lines)
+    return ", after printing:" + told + (f"\nhint: {advice}" if advice else "")

@@ -14,6 +14,7 @@ from typing import Final
 from arena.errors import RuntimeMissing, SubmissionRefused
 from arena.linux.programs import BOT_PATH
 from arena.submission.manifest import refuse_outside
+from arena.text.hints import missing_program_hint
 from arena.text.sanitize import quoted, terminal
 
 
@@ -124,6 +125,8 @@ def require_command(command: Sequence[str], folder: Path, what: str = "runs") ->
         if shutil.which(program, path=BOT_PATH) is None:
             package = _PACKAGES.get(program)
             hint = f"install it (Debian package {package})" if package else f"the arena searched {BOT_PATH}"
+            if advice := missing_program_hint(program):
+                hint += f"; {advice}"
             raise RuntimeMissing(f"{said}, which is not installed here: {hint}")
         return
     parts = PurePosixPath(program).parts

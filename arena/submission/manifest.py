@@ -67,7 +67,9 @@ def read_manifest(data: bytes) -> Manifest:
         if key not in known:
             raise SubmissionRefused(f"{MANIFEST_FILE}: unknown key {quoted(key)}: {nearest(key[:LONGEST_TEXT], known)}")
     if "run" not in table:
-        raise SubmissionRefused(f'{MANIFEST_FILE}: expected run = "COMMAND", got no such key')
+        raise SubmissionRefused(
+            f'{MANIFEST_FILE}: expected run = "COMMAND", such as "python3 main.py", got no such key'
+        )
     return Manifest(
         run=_command(table, "run"),
         name=_text(table, "name"),

@@ -19,6 +19,7 @@ from arena.store.values import Receipt, Version
 from arena.submission.author_names import look_alike, same_author
 from arena.submission.folders import remove_folder
 from arena.submission.receive import SubmitOptions, keep, receive
+from arena.text.hints import game_hint
 from arena.text.sanitize import quoted
 from engine.catalog import get_game
 
@@ -149,6 +150,9 @@ def _check(
         report = reports[same]
         if report.failure is not None:
             lines = "\n".join(report.lines())
+            games = list(dict.fromkeys(each.game for each in leagues.values()))
+            if report.failure.hint is None and not submission.games and (advice := game_hint(rules.game, games)):
+                lines += f"\nhint: {advice}"
             raise SubmissionRefused(f"{program.name} is refused: it fails the check of {rules.game}\n{lines}")
         if report.declined and submission.games:
             raise SubmissionRefused(f"{program.name} is said to play {rules.game}, but declines it")

@@ -13,6 +13,8 @@ from arena.transport.scratch import remove_tree
 
 STDERR_KEPT: Final = 32_768
 """Number of bytes of stderr that are kept from its head, and again from its tail."""
+STDERR_OF_FINISHER: Final = 2_048
+"""The same for a bot that finishes its match: a night stores it for every seat, so it must stay small."""
 OUTPUT_CAP: Final = 65_536
 """Length of the longest line that a bot may write, in bytes, without its newline."""
 
@@ -155,7 +157,7 @@ class PostMortem:
     """How a bot ended, with all its child processes."""
 
     stderr: bytes = b""
-    """Head and tail of the bot's stderr, 32 KiB each. A line between them tells how much was omitted."""
+    """Head and tail of the bot's stderr since `take_stderr`, 32 KiB each. A line between tells how much was omitted."""
     exit_status: int | None = None
     """Exit code, or minus the signal; in a sandbox 128 + signal. None if the process could not be reaped."""
     cause: EndCause = EndCause.EXITED
@@ -228,10 +230,17 @@ class HeadAndTail:
         if len(self._tail) > 4 * self._size:
             del self._tail[: -self._size]
 
-    def read(self) -> bytes:
-        """Return head and tail. If bytes were omitted, a line between them tells how many."""
-        tail = bytes(self._tail[-self._size :])
-        left_out = self._total - len(self._head) - len(tail)
-        if left_out:
-            return bytes(self._head) + b"\n[%d bytes left out]\n" % left_out + tail
-        return bytes(self._head) + tail
+    def read(self, size: int | None = None) -> bytes:
+        """Return head and tail, at most `size` bytes each. If bytes were omitted, a line between tells how many.
+
+        >>> kept = HeadAndTail(4)
+        >>> kept.add(b"abcdefgh")
+        >>> kept.read(1), kept.read(4)
+        (b'a\\n[6 bytes left out]\\nh', b'abcdefgh')
+        """
+        size = self._size if size is None else min(size, self._size)
+        if self._total <= 2 * size:
+            return bytes(self._head + self._tail)
+        head = bytes(self._head[:size])
+        tail = bytes((self._head + self._tail)[-size:])
+        return head + b"\n[%d bytes left out]\n" % (self._total - 2 * size) + tail

@@ -35,6 +35,13 @@ class Transport(ABC):
         """Return the start of the output that the arena has not requested yet. Does not block."""
 
     @abstractmethod
+    def take_stderr(self, size: int) -> bytes:
+        """Return head and tail, `size` bytes each, of what the bot wrote to stderr since the last call.
+
+        Neither a later call nor `close` returns it again.
+        """
+
+    @abstractmethod
     def interests(self) -> Sequence[tuple[int, int]]:
         """Return descriptors and events for a poll that watches several bots; none if there is no process."""
 

@@ -16,6 +16,8 @@ from arena.transport.base import OUTPUT_CAP, EndOfOutput, HeadAndTail, LineTooLo
 PIPE_BYTES: Final = 1 << 20
 """Capacity of a bot's input pipe in bytes. Every message of the arena fits."""
 _READ: Final = 65_536
+_MOST_READS: Final = 16
+"""Number of reads of stderr at once. The pipe holds less, but a bot that is not frozen may fill it meanwhile."""
 
 
 class Pipes:
@@ -169,6 +171,15 @@ class Pipes:
         while not self._stderr_ended and self._drain_stderr():
             pass
         return self._stderr.read()
+
+    def take_stderr(self, size: int) -> bytes:
+        """Return and forget what was written to stderr; see `Transport`."""
+        for _ in range(_MOST_READS):
+            if self._stderr_ended or not self._drain_stderr():
+                break
+        taken = self._stderr.read(size)
+        self._stderr = HeadAndTail()
+        return taken
 
     def close(self) -> None:
         """Close all three pipes."""

@@ -113,6 +113,10 @@ class BotProcess(Transport):
         """Return and remove all output that was read, for readers that do not need lines."""
         return self._pipes.take_waiting()
 
+    def take_stderr(self, size: int) -> bytes:
+        """Return and forget what the bot wrote to stderr; see `Transport.take_stderr`."""
+        return self._pipes.take_stderr(size)
+
     def interests(self) -> Sequence[tuple[int, int]]:
         """Return the descriptors that are worth polling; see `Transport.interests`."""
         return self._pipes.interests()

@@ -193,7 +193,7 @@ def _building(picture: Picture, tables: Tables, card: Mapping[str, Any], at: tup
 def _symbol(picture: Picture, edge: str, x: float, y: float) -> None:
     """Draw the symbol of an edge around `(x, y)`; a blank edge has none."""
     if edge == "card":
-        picture.rect(x - 3, y - 4, 6, 8, "black", "line")
+        picture.rect(x - 3, y - 4, 6, 8, "orange", "line")
     elif edge == "resource":
         picture.polygon(((x, y - 4.5), (x + 4.5, y), (x, y + 4.5), (x - 4.5, y)), "purple", "line")
     elif edge in ("ep2", "equal"):

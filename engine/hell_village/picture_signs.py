@@ -10,19 +10,19 @@ from engine.svg import SMALLEST, Picture, text_width
 SEAT_HUES: Final = ("red", "blue", "orange", "purple", "green")
 """The colour of each seat's dice and industries. The number of the seat always stands beside it."""
 
-_SIGNS: Final = {
+SIGNS: Final = {
     "sacrifice": ("M6 0L10 7A4.5 4.5 0 1 1 2 7Z", "red"),
     "armor": ("M1 1H11V5Q11 10 6 12Q1 10 1 5Z", "blue"),
     "food": ("M6 4L9 0V3.5A4.5 4.5 0 1 1 6 3Z", "green"),
     "any": ("M6 0L12 6L6 12L0 6Z", "purple"),
-    "card": ("M2 0H10V12H2Z", "black"),
+    "card": ("M2 0H10V12H2Z", "orange"),
 }
 """The outline of each sign, 12 units wide and high, and its colour. No two have the same shape."""
 
 
 def sign(picture: Picture, name: str, x: float, y: float) -> None:
     """Draw the sign of a resource kind, of `any` resource or of a `card`."""
-    outline, hue = _SIGNS[name]
+    outline, hue = SIGNS[name]
     picture.path(outline, hue, at=(x, y))
 
 

@@ -64,9 +64,8 @@ def test_from_nothing_to_the_leaderboard(arena: Arena, program: Arena, two_bots:
     assert f"rank {max(int(line[2]) for line in seats)}: seat " in arena("match", "replay", f"{GAME}-1-0").out
     assert "--- turn 0" in arena("match", "replay", f"{GAME}-1-0").out
     silent = arena("match", "show", f"{GAME}-1-0", "--stderr", "0")
-    assert (silent.status, silent.out) == (0, "") and silent.err.startswith(
-        "nothing is stored: stderr is stored only for"
-    )
+    assert (silent.status, silent.out) == (0, "")
+    assert silent.err == "the bot wrote nothing to stderr in this match\n"
     written = json.loads(arena("match", "show", f"{GAME}-1-0", "--stderr", "0", "--json").out)
     assert written == {"match": f"{GAME}-1-0", "seat": 0, "stderr": ""}
     last = match["turns"] - 1
@@ -254,6 +253,13 @@ def test_a_match_on_the_terminal(arena: Arena, two_bots: None, place: Path) -> N
     assert arena("match", "verify", "m.jsonl").out == "1 of 1 match replays exactly as stored\n"
     drawn = arena("match", "replay", "m.jsonl").out
     assert drawn.splitlines()[:3] == shown.out.splitlines()[:3]
+    assert arena("match", "picture", "m.jsonl", "--turn", "0", "--as", "1", "-o", "board.svg").status == 0
+    assert "turn 1: seat 1 to act" in Path("board.svg").read_text() and "(the viewer)" in Path("board.svg").read_text()
+    printed = arena("match", "picture", "m.jsonl").out
+    assert printed.startswith("<svg ") and "(the viewer)" not in printed
+    assert "has no turn 999" in arena("match", "picture", "m.jsonl", "--turn", "999").err
+    assert "expected the number of a seat, or spectator" in arena("match", "picture", "m.jsonl", "--as", "me").err
+    assert "ends in .svg" in arena("match", "picture", "m.jsonl", "-o", "board.png").err
     assert "every answer is as recorded" in arena("match", "rehearse", "m.jsonl", "--seat", "0", "--bot", "left").out
     options = json.loads(
         arena("play", "left", "right", "--game", GAME, "--option", "wilds=all", "--time-control", "5+0/1", "--json").out
@@ -281,7 +287,12 @@ def test_a_night_that_is_interrupted_goes_on(program: Arena, two_bots: None, pla
     assert json.loads(program("night", "list", "--json").out)[0]["state"] == "open"
     refused = program("night", "run", GAME)
     assert refused.status == 1 and "resume" in refused.err and "abandon" in refused.err
-    assert "stay secret until night 1 is closed" in program("match", "replay", f"{GAME}-1-0", "--raw").err
+    for secret in (("replay", "--raw"), ("picture", "--as", "0")):
+        refused = program("match", secret[0], f"{GAME}-1-0", *secret[1:])
+        assert "stay secret until night 1 is closed" in refused.err and not refused.out
+    assert program("match", "picture", f"{GAME}-1-0").out.startswith("<svg ")  # what everybody sees
+    written = program("match", "show", f"{GAME}-1-0", "--stderr", "0")
+    assert (written.status, written.out) == (2, "") and "stays secret until night 1 is closed" in written.err
     resumed = program("night", "resume", "--workers", "2", "--quiet")
     assert resumed.status == 0, resumed.err
     assert json.loads(program("night", "list", "--json").out)[0]["finished"] == 60

@@ -26,7 +26,7 @@ PROMISED = [
     "compare", "versus", "bot history",
     "bot list", "bot show", "bot withdraw", "bot restore", "bot use", "bot rename", "bot delete", "bot prune",
     "bot log",
-    "match list", "match show", "match replay", "match verify", "match rehearse",
+    "match list", "match show", "match replay", "match picture", "match verify", "match rehearse",
     "game list", "game show", "game check-tables",
     "night run", "night resume", "night list", "night show", "night stop", "night abandon",
     "night workers", "night add", "night drop", "night timer",

@@ -43,7 +43,7 @@ def test_a_match_of_polite_bots_ends_by_the_rules(seats: int) -> None:
     assert record.ranks == final.ranks()
     assert tuple(seat.score for seat in record.seats) == final.scores()
     for session, seat in zip(sessions, record.seats, strict=True):
-        assert (seat.cause, seat.turns, seat.stderr, session.closed) == (None, 3, b"", [])
+        assert (seat.cause, seat.turns, seat.stderr, session.closed) == (None, 3, b"some words", [])
         assert seat.time_total_s == pytest.approx(0.03) and seat.time_max_s == pytest.approx(0.01)
         assert session.messages[-1] == {
             "type": "end",

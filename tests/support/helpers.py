@@ -108,6 +108,9 @@ class FakeSession:
     def dismiss(self) -> None:
         """Do nothing: there is no process to wait for."""
 
+    def take_stderr(self) -> bytes:
+        return b"some words"
+
     def close(self, *, polite: bool) -> PostMortem:
         self.closed.append(polite)
         return PostMortem(stderr=b"last words", exit_status=0, cpu_s=0.0, peak_memory=0, survivors=0)

@@ -148,6 +148,11 @@ class ScriptedTransport(Transport):
         """Record the call."""
         self.log.append("dismiss")
 
+    def take_stderr(self, size: int) -> bytes:
+        """Return the stderr of the script once."""
+        taken, self.stderr = self.stderr[:size], b""
+        return taken
+
     def close(self, *, polite: bool) -> PostMortem:
         """Record the first call, and return the post mortem of the script."""
         if self._post_mortem is None:

@@ -124,7 +124,7 @@ def prune(app: App, /, dry_run: bool, yes: bool, as_json: bool) -> None:
 @pass_app
 def log(app: App, /, name: str | None, limit: int, as_json: bool) -> None:
     """List what was done with the bots, the newest first: submitted, used, withdrawn, renamed, deleted, pruned."""
-    with app.open_store() as store:
+    with app.read_store() as store:
         found = store.actions(name, limit)
     if as_json:
         app.json([dataclasses.asdict(action) for action in found])

@@ -6,14 +6,17 @@ import shlex
 
 import click
 
-from arena.check.report import CheckReport, declines, heading
+from arena.check.report import CheckReport, declines, heading, stderr_lines
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import BotPrograms, rules_for_play, sandbox_option, surroundings
 from arena.cli.commands.game import find_game
 from arena.cli.params import BOT_OR_FILE, GAME, LEAGUE, SEATS, json_option
 from arena.errors import SubmissionRefused, UsageError
+from arena.text.hints import game_hint
 from arena.text.sanitize import terminal
 from engine.catalog import game_keys, get_game
+
+_WROTE = "the bot wrote to stderr: --stderr shows it"
 
 
 @click.command(
@@ -31,12 +34,13 @@ from engine.catalog import game_keys, get_game
 )
 @click.option("--league", type=LEAGUE, help="Check it by the rules of this league.")
 @click.option("--seats", type=SEATS, help="Check it at these seat counts only.")
+@click.option("--stderr", "show_stderr", is_flag=True, help="Print what the bot wrote to stderr in its last match.")
 @click.option("--allow-build", is_flag=True, help="Run the build command even if it cannot be sandboxed.")
 @sandbox_option
 @json_option
 @pass_app
 def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, seats: tuple[int, ...] | None,
-          allow_build: bool, as_json: bool) -> None:  # fmt: skip
+          show_stderr: bool, allow_build: bool, as_json: bool) -> None:  # fmt: skip
     """Check a bot as `arena submit` does, without submitting it.
 
     The bot answers the handshake and plays one match from every seat of the smallest and of the largest seat count,
@@ -76,13 +80,24 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
             reports.append(report)
             if not as_json and report.conclusion():
                 app.say("\n".join(report.conclusion()))
+            if not as_json and report.failure is None and report.stderr:
+                lines = stderr_lines("the bot in its last match", report.stderr)
+                app.say("\n".join(lines)) if show_stderr else app.note(_WROTE)
             if report.failure is not None and report.failure.where == "handshake":
                 break  # it would fail in every other game too
     if as_json:
         app.json([{**report.to_json(), **surroundings(app, bot_programs.sandbox)} for report in reports])
     failed = [report.game for report in reports if report.failure is not None]
     if failed:
-        raise SubmissionRefused(f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}")
+        unexplained = all(report.failure is None or report.failure.hint is None for report in reports)
+        advice = None
+        if unexplained and league is None and not games and not said:
+            fitting = [report.game for report in reports if report.failure is None]
+            advice = game_hint(failed[0], [*fitting, *(rules.game for rules in chosen)])
+        raise SubmissionRefused(
+            f"{program.name} fails the check of {', '.join(dict.fromkeys(failed))}"
+            + (f"\nhint: {advice}" if advice else "")
+        )
     if all(report.declined for report in reports):
         declined = list(dict.fromkeys(report.game for report in reports))
         raise SubmissionRefused(declines(program.name, declined, "that it was to be checked in"))

@@ -10,7 +10,8 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.params import BOT, LEAGUE, json_option
-from arena.cli.settled_view import plot_option, write_picture
+from arena.cli.picture_files import write_picture
+from arena.cli.settled_view import plot_option
 from arena.text.tables import columns
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import click
 
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.params import COUNT, LEAGUE, MOMENT, PATH, json_option, one_format
-from arena.cli.settled_view import Shown, plot_option, show_settled, write_picture
+from arena.cli.picture_files import write_picture
+from arena.cli.settled_view import Shown, plot_option, show_settled
 from arena.errors import UsageError
 from arena.reports.boards import check_part, live_picture, page_of, why_empty
 from arena.reports.leaderboard import FORMATS, LEGEND, Format, Style, render, rows

@@ -1,16 +1,17 @@
-"""`arena match …`: stored matches; watch, verify and rehearse them."""
+"""`arena match …`: stored matches; watch, draw, verify and rehearse them."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from arena.cli.app import App, ArenaCommand, ArenaGroup, pass_app
 from arena.cli.bot_programs import BotPrograms, sandbox_option, surroundings
-from arena.cli.params import BOT, BOT_OR_FILE, COUNT, INDEX, LEAGUE, json_option
+from arena.cli.params import BOT, BOT_OR_FILE, COUNT, INDEX, LEAGUE, VIEWPOINT, json_option
+from arena.cli.picture_files import svg_file, write_picture
 from arena.errors import UsageError, VerificationError
 from arena.linux.regular_files import read_regular
 from arena.text.sanitize import terminal
@@ -18,6 +19,7 @@ from arena.text.tables import columns
 from arena.text.words import from_one
 
 if TYPE_CHECKING:
+    from arena.store.store import Store
     from arena.store.values import MatchFilter, MatchView
 
 
@@ -74,6 +76,8 @@ def list_matches(app: App, /, as_json: bool, limit: int, offset: int, **wanted: 
 @pass_app
 def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     """Show one match: its seats, its result, its times, and why a seat forfeited."""
+    from arena.store.values import NightState
+
     with app.read_store() as store:
         view = store.match(match_id)
         attempts = store.attempts(view.league, match_id=match_id)
@@ -82,6 +86,9 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
         if output_of is not None:
             if not 0 <= output_of < len(view.seats):
                 raise UsageError(f"match {match_id} has no seat {output_of}: expected 0 to {len(view.seats) - 1}")
+            if night.state is NightState.OPEN:
+                # The bot may have written what only its seat knew of a seed on which matches are still unplayed.
+                raise UsageError(f"the stderr of bots in {match_id} stays secret until night {view.night} is closed")
             wrote = store.bot_output(match_id, output_of).decode(errors="backslashreplace")
             if as_json:
                 app.json({"match": match_id, "seat": output_of, "stderr": wrote})
@@ -89,12 +96,14 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
             for line in wrote.splitlines():
                 app.say(terminal(line))
             if not wrote:
-                app.note("nothing is stored: stderr is stored only for seats that forfeited")
+                app.note("the bot wrote nothing to stderr in this match")
             return
+        hints = _hints(app, store, view, secret=night.state is NightState.OPEN)
     if as_json:
         app.json(
             {
                 **_as_json(view),
+                "hints": {str(seat): advice for seat, advice in hints.items()},
                 "attempts": [dataclasses.asdict(attempt) for attempt in attempts],
                 "unkillable": [{"bot": bot.bot, "works": bot.works} for bot in unkillable],
             }
@@ -111,6 +120,10 @@ def show(app: App, match_id: str, output_of: int | None, as_json: bool) -> None:
     app.say(columns(headers, rows))
     for attempt in attempts:
         app.say(f"attempt {attempt.number} was void: {terminal(attempt.cause)}")
+    for seat, advice in hints.items():
+        app.say(f"hint for seat {seat}: {terminal(advice)}")
+    if any(seat.cause for seat in view.seats):
+        app.note(f"`arena match show {match_id} --stderr SEAT` shows what a bot wrote to stderr")
     for bot in unkillable:
         app.say(f"{bot.bot}: {bot.meaning}; the result stands")
 
@@ -153,6 +166,35 @@ def replay(app: App, match_id: str, seat: int | None, turn: int | None, raw: boo
     if turn is None:
         for line in sorted(zip(found.result.ranks, range(found.header.seats), strict=True)):
             app.say(f"{place_text(line[0])}: {watcher.who(line[1])}")
+
+
+@match.command(
+    "picture", cls=ArenaCommand,
+    examples=("arena match picture lanterns-1-0 --turn 12 -o board.svg",
+              "arena match picture lanterns-1-0 --as 1 -o board.svg", "arena match picture match.jsonl > board.svg"),
+)  # fmt: skip
+@click.argument("match_id", metavar="ID")
+@click.option("--turn", type=INDEX, help="Draw the position after this turn (default: the last position).")
+@click.option(
+    "--as", "viewer", type=VIEWPOINT, default="spectator", show_default=True, metavar="SEAT|spectator",
+    help="Draw what this seat sees, or what everybody sees.",
+)  # fmt: skip
+@click.option(
+    "-o", "--output", "file", type=click.Path(path_type=Path, dir_okay=False), callback=svg_file, metavar="FILE.svg",
+    help="Write the picture to this file (default: print it).",
+)  # fmt: skip
+@pass_app
+def picture(app: App, match_id: str, turn: int | None, viewer: int | Literal["spectator"], file: Path | None) -> None:
+    """Draw a position of a stored match as an SVG picture."""
+    from arena.match.pictures import picture_after
+    from arena.match.replay import read_replay
+
+    seat = None if viewer == "spectator" else viewer
+    svg = picture_after(read_replay(stored_replay(app, match_id, secret=seat is not None)), turn, seat) + "\n"
+    if file is None:
+        app.write(svg)
+    else:
+        write_picture(app, file, svg)
 
 
 @match.command("verify", cls=ArenaCommand, examples=("arena match verify lanterns-1-0",
@@ -258,6 +300,26 @@ def stored_replay(app: App, match_id: str, *, secret: bool) -> bytes:
         # Other rotations of the encounter, on the same seed, may still be unplayed.
         raise UsageError(f"seeds and hidden cards of {match_id} stay secret until night {view.night} is closed")
     return data
+
+
+def _hints(app: App, store: Store, view: MatchView, *, secret: bool) -> dict[int, str]:
+    """Return advice about the seats that forfeited. `secret` hides what depends on their stderr."""
+    from arena.check.advice import advise
+    from arena.model.records import Program
+
+    found: dict[int, str] = {}
+    for seat in view.seats:
+        if seat.cause is None:
+            continue
+        version = store.version(seat.label)
+        folder = str(app.home.bots / version.digest)
+        program = Program(version.bot, version.number, version.author, version.digest, folder, version.command)
+        wrote = b"" if secret else store.bot_output(view.match_id, seat.seat)
+        stderr = wrote.decode(errors="backslashreplace")
+        advice = advise(program, seat.cause, seat.detail, stderr, seat.turns)
+        if advice is not None:
+            found[seat.seat] = advice
+    return found
 
 
 def _no_match(chosen: MatchFilter, total: int) -> str:

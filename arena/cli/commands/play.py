@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.check.advice import advise
+from arena.check.report import stderr_lines
 from arena.cli.app import App, ArenaCommand, pass_app
 from arena.cli.bot_programs import BotPrograms, read_options, rules_for_play, sandbox_option, surroundings
 from arena.cli.params import BOT_OR_FILE, GAME, INDEX, LEAGUE, PATH
 from arena.errors import StoreError
 from arena.match.spectator import Watcher
-from arena.model.records import MatchOrder, MatchRecord, Program
+from arena.model.records import MatchOrder, MatchRecord, Program, SeatResult
 from arena.model.seeds import derive
 from arena.protocol.messages import encode_hello
+from arena.text.sanitize import terminal
 from arena.text.words import from_one
 from engine.catalog import get_game
 
@@ -44,20 +47,23 @@ _MATCH_ID = "play"
 @click.option("--time-control", metavar="BASE+INC/CAP", help="Seconds at the start, added each turn, most for a turn.")
 @click.option("--watch", is_flag=True, help="Draw the position after each turn.")
 @click.option("--seat", "viewer", type=INDEX, help="With --watch: show it as this seat sees it.")
+@click.option("--stderr", "output_of", type=INDEX, multiple=True, metavar="SEAT",
+              help="Print what that seat's bot wrote to stderr; repeatable.")  # fmt: skip
 @click.option("--save", "file", type=PATH, help="Write the replay to this file.")
 @click.option("--allow-build", is_flag=True, help="Run build commands even if they cannot be sandboxed.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for a script.")
 @sandbox_option
 @pass_app
 def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | None, seed: int | None,
-         options: tuple[str, ...], time_control: str | None, watch: bool, viewer: int | None, file: Path | None,
-         allow_build: bool, as_json: bool) -> None:  # fmt: skip
+         options: tuple[str, ...], time_control: str | None, watch: bool, viewer: int | None,
+         output_of: tuple[int, ...], file: Path | None, allow_build: bool, as_json: bool) -> None:  # fmt: skip
     """Play one match between bots, each a file, a folder or a stored NAME[:VERSION]; it is never rated.
 
-    There is one seat for each bot, in the order given.
+    There is one seat for each bot, in the order given. The stderr of a bot that forfeits is always shown.
     """
-    if viewer is not None and viewer >= len(bots):
-        raise click.UsageError(f"there is no seat {viewer}: expected 0 to {len(bots) - 1}")
+    for seat in (*output_of, *(() if viewer is None else (viewer,))):
+        if seat >= len(bots):
+            raise click.UsageError(f"there is no seat {seat}: expected 0 to {len(bots) - 1}")
     changes: dict[str, object] = {"seats": [len(bots)]}
     if time_control is not None:
         changes["time_control"] = time_control
@@ -83,6 +89,14 @@ def play(app: App, /, bots: tuple[str, ...], game: str | None, league: str | Non
         app.json({**_as_json(record, programs, seed), **surroundings(app, bot_programs.sandbox)})
         return
     app.say(watcher.result(record))
+    for number, result in enumerate(record.seats):
+        wrote = result.stderr.decode(errors="backslashreplace")
+        if wrote and (result.cause is not None or number in output_of):
+            app.say("\n".join(stderr_lines(watcher.who(number), wrote)))
+        if (advice := _advice(programs[number], result)) is not None:
+            app.say(f"hint for {watcher.who(number)}: {terminal(advice)}")
+        if not wrote and number in output_of:
+            app.note(f"{watcher.who(number)} wrote nothing to stderr")
     app.note(f"seed {seed}: `--seed {seed}` repeats the chance of this match" + (f"; replay in {file}" if file else ""))
 
 
@@ -102,13 +116,19 @@ def _play(app: App, order: MatchOrder, sandbox: Sandbox, watcher: Watcher | None
         return play_match(order, sessions, None if watcher is None else lambda step: app.say(watcher.text(step)))
 
 
+def _advice(program: Program, result: SeatResult) -> str | None:
+    if result.cause is None:
+        return None
+    return advise(program, result.cause, result.detail, result.stderr.decode(errors="backslashreplace"), result.turns)
+
+
 def _as_json(record: MatchRecord, programs: Sequence[Program], seed: int) -> dict[str, object]:
     seats = [
         {
             "bot": program.label, "rank": from_one(seat.rank), "score": seat.score,
             "cause": seat.cause, "detail": seat.detail,
             "turns": seat.turns, "time_total_s": seat.time_total_s, "time_max_s": seat.time_max_s,
-            "stderr": seat.stderr.decode(errors="backslashreplace"),
+            "stderr": seat.stderr.decode(errors="backslashreplace"), "hint": _advice(program, seat),
         }
         for program, seat in zip(programs, record.seats, strict=True)
     ]  # fmt: skip

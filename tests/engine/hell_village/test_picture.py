@@ -6,8 +6,10 @@ from random import Random
 from typing import Any
 
 from engine.hell_village import GAME
+from engine.hell_village.picture_signs import SIGNS
+from engine.svg import PALETTE
 from engine.walk import random_walk
-from tests.engine.pictures import ids, texts
+from tests.engine.pictures import SIGHT, distance, ids, texts
 from tests.engine.test_pictures import is_readable
 
 
@@ -87,3 +89,12 @@ def test_a_village_of_all_cards_can_be_read() -> None:
     svg = GAME.picture(observation)
     is_readable(svg)
     assert len([name for name in ids(svg) if name.startswith("pic-land-")]) == 1 + len(cards["industry"])
+
+
+def test_every_sign_can_be_seen_on_light_and_on_dark_pages() -> None:
+    """No sign has the colour of its ground, for any sight."""
+    for _outline, hue in SIGNS.values():
+        for ground in ("panel", "wood", "paper"):
+            for side in ("light", "dark"):
+                for sight in SIGHT:
+                    assert distance(getattr(PALETTE[hue], side), getattr(PALETTE[ground], side), sight) > 18

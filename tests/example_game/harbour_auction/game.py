@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.core import Action, Game, Option, Scalar
-from harbour_auction import actions
+from harbour_auction import actions, picture
 from harbour_auction.belief import HarbourBelief
 from harbour_auction.state import ROUNDS, HarbourState
 
@@ -48,6 +48,9 @@ class HarbourAuction(Game):
         if "me" in observation:
             rows.append(f"your hand: {' '.join(map(str, observation['me']['hand'])) or 'empty'}")
         return "\n".join(rows)
+
+    def picture(self, observation: Mapping[str, Any]) -> str:
+        return picture.draw(observation)
 
     def describe(self, event: Mapping[str, Any]) -> str:
         match event["type"]:

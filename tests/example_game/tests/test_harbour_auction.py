@@ -8,6 +8,7 @@ from harbour_auction import GAME
 from harbour_auction.actions import Crate, Deal, Lay
 
 from engine.core import CHANCE, IllegalAction
+from engine.svg_check import check_picture
 from engine.walk import random_walk, replay_actions
 
 
@@ -79,3 +80,13 @@ def test_the_table_can_be_followed() -> None:
     assert "> seat 1:  0 points, 5 cards, showed nothing" in GAME.draw(state.observation(1))
     assert GAME.describe({"type": "lay", "seat": 0}) == "seat 0 lays a card"
     assert state.to_act != CHANCE
+
+
+def test_a_picture_shows_a_hand_to_its_seat_alone() -> None:
+    """Observation: every viewer's picture is plain drawing, and a laid card stays face down for all others."""
+    state = played(Crate(6), Lay(7))
+    mine, others = (check_picture(state.game.picture(state.observation(viewer))) for viewer in (0, 1))
+    public = check_picture(state.game.picture(state.observation(None)))
+    assert 'id="pic-card-7"' in mine and 'id="pic-card-1"' in mine
+    assert 'id="pic-card-7"' not in others and 'id="pic-card-2"' in others
+    assert 'id="pic-card-' not in public
