@@ -1,4 +1,4 @@
-"""All errors of the arena, as one tree.
+"""The errors that end a command or make a match void, as one tree.
 
 ArenaError                      ends a command with one clear sentence
 ├── UsageError                  the command or a setting is wrong: exit status 2
@@ -11,56 +11,12 @@ ArenaError                      ends a command with one clear sentence
 ├── NoVerdict                   a comparison ended without an answer, because a bot forfeited again and again
 ├── VerificationError           a replay or a rating differs from the stored one
 └── ArenaFault                  the arena or its host failed during a match: the match is void and is played again
-BotFault                        a bot broke the protocol or a limit: it forfeits with a `Cause`; not an ArenaError
+
+`arena.model.faults.BotFault` is not in this tree: a bot broke the protocol or a limit, and forfeits with a `Cause`
+(`arena.model.causes`).
 """
 
 from __future__ import annotations
-
-from enum import StrEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
-
-
-class Cause(StrEnum):
-    """The reason why a seat forfeits. Code, database, command line and documentation share this list."""
-
-    STARTUP_LATE = "startup_late"
-    NO_HANDSHAKE = "no_handshake"
-    TURN_LATE = "turn_late"
-    CLOCK_EXHAUSTED = "clock_exhausted"
-    CRASHED = "crashed"
-    CLOSED_OUTPUT = "closed_output"
-    OUT_OF_MEMORY = "out_of_memory"
-    TOO_MANY_PROCESSES = "too_many_processes"
-    MALFORMED = "malformed"
-    ILLEGAL_ACTION = "illegal_action"
-    STALE_TURN = "stale_turn"
-    UNASKED_OUTPUT = "unasked_output"
-    OUTPUT_FLOOD = "output_flood"
-
-    @property
-    def meaning(self) -> str:
-        """Return the meaning of this cause in one line, for a human reader."""
-        return _MEANINGS[self]
-
-
-_MEANINGS = {
-    Cause.STARTUP_LATE: "no answer to hello within the start-up limit",
-    Cause.NO_HANDSHAKE: "the first line was not a ready or decline message",
-    Cause.TURN_LATE: "no answer within the limit of one turn",
-    Cause.CLOCK_EXHAUSTED: "no answer before the clock ran out",
-    Cause.CRASHED: "the process ended, or closed its output, in the middle of its duty",
-    Cause.CLOSED_OUTPUT: "the process lives, but has closed its output",
-    Cause.OUT_OF_MEMORY: "the memory limit was reached",
-    Cause.TOO_MANY_PROCESSES: "the limit of processes and threads was reached",
-    Cause.MALFORMED: "an answer that cannot be read",
-    Cause.ILLEGAL_ACTION: "an action that is not allowed in the position",
-    Cause.STALE_TURN: "an answer that names another turn",
-    Cause.UNASKED_OUTPUT: "output while it was not this bot's turn",
-    Cause.OUTPUT_FLOOD: "a line longer than the limit",
-}
 
 
 class ArenaError(Exception):

@@ -11,8 +11,9 @@ from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
 from arena.match.session import Session
+from arena.model.causes import Cause
 from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
 from arena.model.rules import LeagueRules

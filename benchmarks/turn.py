@@ -16,9 +16,9 @@ from itertools import pairwise
 from statistics import median
 from time import perf_counter
 
-from arena.errors import Cause
 from arena.match.referee import play_match
 from arena.match.session import Heard, Session
+from arena.model.causes import Cause
 from arena.model.clock import TurnTimes
 from arena.model.records import MatchOrder, Program
 from arena.model.rules import LeagueRules

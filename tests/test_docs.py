@@ -13,7 +13,7 @@ import pytest
 from arena.cli.reference import pages
 from arena.cli.root import root
 from arena.config.settings import ENVIRONMENT_KEYS, load_settings, parse_toml
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.rules import LeagueRules
 from arena.submission.manifest import read_manifest
 from benchmarks.__main__ import NAMES as BENCHMARKS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.text.sanitize import terminal
 
 Status = Literal["passed", "warned", "failed", "skipped"]

@@ -20,12 +20,13 @@ from typing import Any, Final
 from arena.check.advice import advise
 from arena.check.report import CheckFailure, CheckReport, CheckStep, Status, spent
 from arena.check.seats import CheckedSession, OutOfTime, RandomSeat
-from arena.errors import Cause, SubmissionRefused
+from arena.errors import SubmissionRefused
 from arena.match.referee import SeatSession, play_match
 from arena.match.replay import read_replay
 from arena.match.replay_format import TurnRecord
 from arena.match.session import Session
 from arena.match.spectator import Watched
+from arena.model.causes import Cause
 from arena.model.clock import TimeControl
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Program

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import orjson
 
-from arena.errors import Cause
 from arena.match.referee import SeatSession
 from arena.match.session import Heard
+from arena.model.causes import Cause
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
 from arena.protocol.messages import Answer, Decline, Ready

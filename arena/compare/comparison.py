@@ -18,7 +18,8 @@ from typing import Any, Final
 
 from arena.compare.contest import Contest, block_matches, block_value
 from arena.compare.kept_blocks import KeptBlocks
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
+from arena.model.causes import Cause
 from arena.model.records import MatchOrder, MatchRecord
 from arena.model.seeds import match_seed
 from arena.ratings.sprt import SequentialTest, Verdict

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
 from arena.match.ranking import STARTUP, rank_seats
 from arena.match.replay import Asked, ReplayWriter
 from arena.match.replay_format import By
 from arena.match.session import Heard, Session, hear_all
 from arena.match.spectator import Forfeit, Watched
+from arena.model.causes import Cause
 from arena.model.clock import Clock, TimeControl, TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Outcome, SeatResult

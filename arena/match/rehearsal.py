@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.errors import Cause, UsageError
+from arena.errors import UsageError
 from arena.match.referee import SeatSession
 from arena.match.replay import Replay, Rerun
 from arena.match.replay_format import ForfeitRecord, TurnRecord
 from arena.match.session import Session
+from arena.model.causes import Cause
 from arena.model.clock import Clock, TimeControl
 from arena.model.faults import BotFault
 from arena.model.records import Program

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import orjson
 from pydantic import ValidationError
 
-from arena.errors import Cause, VerificationError
+from arena.errors import VerificationError
 from arena.match.ranking import STARTUP, rank_seats
 from arena.match.replay_format import (
     FORMAT,
@@ -30,6 +30,7 @@ from arena.match.replay_format import (
     TurnRecord,
     first_error,
 )
+from arena.model.causes import Cause
 from arena.model.clock import TurnTimes
 from arena.model.records import MatchOrder, Outcome
 from arena.model.seeds import chance_rng

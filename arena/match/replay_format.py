@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from arena.errors import Cause, VerificationError
+from arena.errors import VerificationError
+from arena.model.causes import Cause
 from arena.model.records import Outcome
 from arena.model.rules import LeagueRules
 from arena.model.validation import expectation

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
+from arena.model.causes import Cause
 from arena.model.clock import MARGIN_S, TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import Program

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arena.errors import Cause
 from arena.match.replay import Replay, steps
 from arena.match.replay_format import ChanceRecord, TurnRecord
+from arena.model.causes import Cause
 from arena.model.records import MatchRecord, Outcome
 from arena.text.sanitize import terminal
 from arena.text.words import counted, from_one

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from arena.errors import Cause, SettingsError
+from arena.errors import SettingsError
+from arena.model.causes import Cause
 
 MARGIN_S: Final = 0.010
 """Tolerance above every limit, for measurement noise. It is never charged."""

@@ -1,10 +1,13 @@
-"""The fault of a bot, by which it forfeits. It is not an `ArenaError`, because no bot loses by an `ArenaError`."""
+"""The exception that makes a bot forfeit. The texts of the causes are in `arena.model.causes`.
+
+It is not an `ArenaError`, because no bot loses by an `ArenaError`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 
 if TYPE_CHECKING:
     from arena.model.clock import TurnTimes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.rules import LeagueRules
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import Outcome
 from arena.ratings.live import Rating
 from arena.store.values import Night, NightCounts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from arena.protocol.messages import Answer, encode
 from arena.protocol.strict_json import quote

@@ -13,7 +13,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 import orjson
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
+from arena.model.causes import Cause
 from arena.model.clock import Clock, TimeControl
 from arena.model.faults import BotFault
 from arena.model.rules import LeagueRules

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import Outcome, SeatResult
 from arena.ratings.live import Rating
 

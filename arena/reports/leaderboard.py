@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.ratings.live import SETTLED_MATCHES
 from arena.ratings.standings import BoardEntry
 from arena.text.sanitize import markdown, terminal

@@ -15,7 +15,8 @@ from typing import Final
 from arena.errors import ArenaFault
 from arena.linux.programs import BOT_PATH
 from arena.sandbox.cgroups import CgroupHost
-from arena.sandbox.mounts import is_open, reachable
+from arena.sandbox.mounts import mount_arguments
+from arena.sandbox.public_paths import is_open, reachable
 from arena.transport.base import Limits, Wrapped
 from arena.transport.scratch import make_scratch
 
@@ -119,19 +120,16 @@ class Sandbox:
         arguments: list[str] = []
         if uid is not None and self.tools.setpriv is not None:
             arguments += drop_to(self.tools.setpriv, uid)
-        arguments += [bwrap, *_NAMESPACES, *_system()]
-        for size_mb, place in ((16, "/dev/shm"), (limits.scratch_mb, "/tmp")):  # noqa: S108 (inside the sandbox)
-            arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
-        # Give the bot no terminals: the hang-up of a terminal resumes the leader of the session.
-        arguments += ["--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
-        # A shared mapping of /dev/zero is memory that no limit of a process counts.
-        arguments += ["--dev-bind", "/dev/null", "/dev/zero"]
-        arguments += _bind(self.runtimes, uid)
-        engine = self._engine(uid)
-        arguments += ["--ro-bind", engine, "/arena/engine", "--bind" if writable else "--ro-bind", folder, "/bot"]
-        # Remount after all other mounts. Otherwise / and /dev would be writable without a limit, and the limit of the
-        # scratch folder would mean nothing.
-        arguments += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/bot", "--clearenv"]
+        arguments += [bwrap, *_NAMESPACES]
+        arguments += mount_arguments(
+            folder,
+            engine=self._engine(uid),
+            runtimes=self.runtimes,
+            scratch_mb=limits.scratch_mb,
+            uid=uid,
+            writable=writable,
+        )
+        arguments += ["--chdir", "/bot", "--clearenv"]
         for name, value in _environment("/tmp", "/arena").items():  # noqa: S108 (inside the sandbox)
             arguments += ["--setenv", name, value]
         arguments += ["--json-status-fd", str(status_end)]
@@ -203,31 +201,6 @@ _NAMESPACES: Final = (
     "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
     "--hostname", "bot", "--die-with-parent", "--as-pid-1", "--new-session", "--cap-drop", "ALL",
 )  # fmt: skip
-
-
-def _system() -> list[str]:
-    """Return the arguments that show the host's programs and libraries read-only, and no other files of the host."""
-    arguments = ["--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        place = Path("/", name)
-        if place.is_symlink():
-            arguments += ["--symlink", str(place.readlink()), str(place)]
-        elif place.is_dir():
-            arguments += ["--ro-bind", str(place), str(place)]
-    for name in ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d"):
-        arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    return [*arguments, "--proc", "/proc", "--dev", "/dev"]
-
-
-def _bind(folders: Sequence[str], uid: int | None) -> list[str]:
-    """Return the arguments that show each folder read-only at its own path.
-
-    At another path, a language runtime might load other libraries.
-    """
-    arguments = []
-    for folder in folders:
-        arguments += ["--ro-bind", folder if uid is None else reachable(folder, uid), folder]
-    return arguments
 
 
 def _environment(home: str, engine: str | None) -> dict[str, str]:

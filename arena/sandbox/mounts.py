@@ -1,97 +1,56 @@
-"""Make folders that only root may enter accessible to the unprivileged user that bots run under.
-
-Another user cannot open a path below root's home, whatever the mode of the folder itself. So root creates a private
-mount namespace, in which such folders also appear at a public path. Processes outside the namespace do not see these
-mounts. The namespace ends with its last process.
-"""
+"""The mounts of the sandbox, as arguments of bubblewrap: all files that a bot sees, and where it may write."""
 
 from __future__ import annotations
 
-import ctypes
-import functools
-import os
-import stat
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
-from arena.errors import ArenaFault
-
-_PUBLIC: Final = Path("/run/league-arena")
-_CLONE_NEWNS: Final = 0x00020000
-_MS_NOSUID: Final = 2
-_MS_NODEV: Final = 4
-_MS_BIND: Final = 4096
-_MS_REC: Final = 16384
-_MS_SLAVE: Final = 1 << 19
-
-_shown: dict[Path, Path] = {}
-"""Inaccessible folder -> its public path. Forked workers inherit this dictionary and share the mount namespace."""
+from arena.sandbox.public_paths import reachable
 
 
-def reachable(folder: str, uid: int) -> str:
-    """Return a path by which this user can open the folder. Raises `ArenaFault` if this host does not permit it.
+def mount_arguments(
+    folder: str, *, engine: str, runtimes: Sequence[str], scratch_mb: int, uid: int | None, writable: bool
+) -> list[str]:
+    """Return the arguments that mount everything a bot sees. The order counts: later mounts cover earlier ones.
 
-    The folder itself must be readable by all users, or belong to this user.
+    `folder` appears as /bot, read-only unless `writable`, and `engine` as /arena/engine. Each folder of `runtimes`
+    appears at its own path. /tmp is the scratch folder, of `scratch_mb`. Raises `ArenaFault` if the user `uid` cannot
+    read a runtime.
     """
-    path = Path(folder).resolve()
-    if not _readable(path, uid):
-        raise ArenaFault(f"bots run under a user of their own, which may not read {folder}: expected mode 755")
-    closed = [ancestor for ancestor in path.parents if not _searchable(ancestor)]
-    if not closed:
-        return str(path)
-    # All folders below the innermost inaccessible folder can be entered. Mount its child on the path.
-    inner = path.relative_to(closed[0])
-    top = closed[0] / inner.parts[0]
-    if top not in _shown:
-        _shown[top] = _show(top)
-    return str(_shown[top].joinpath(*inner.parts[1:]))
+    arguments = _system()
+    for size_mb, place in ((16, "/dev/shm"), (scratch_mb, "/tmp")):  # noqa: S108 (inside the sandbox)
+        arguments += ["--size", str(size_mb << 20), "--perms", "1777", "--tmpfs", place]
+    # Give the bot no terminals: the hang-up of a terminal resumes the leader of the session.
+    arguments += ["--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
+    # A shared mapping of /dev/zero is memory that no limit of a process counts.
+    arguments += ["--dev-bind", "/dev/null", "/dev/zero"]
+    arguments += _read_only(runtimes, uid)
+    arguments += ["--ro-bind", engine, "/arena/engine", "--bind" if writable else "--ro-bind", folder, "/bot"]
+    # Remount after all other mounts. Otherwise / and /dev would be writable without a limit, and the limit of the
+    # scratch folder would mean nothing.
+    return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/"]
 
 
-def is_open(folder: str, uid: int) -> bool:
-    """Return whether this user can read the folder at its own path."""
-    path = Path(folder).resolve()
-    return _readable(path, uid) and all(_searchable(ancestor) for ancestor in path.parents)
+def _system() -> list[str]:
+    """Return the arguments that show the host's programs and libraries read-only, and no other files of the host."""
+    arguments = ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        place = Path("/", name)
+        if place.is_symlink():
+            arguments += ["--symlink", str(place.readlink()), str(place)]
+        elif place.is_dir():
+            arguments += ["--ro-bind", str(place), str(place)]
+    for name in ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d"):
+        arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    return [*arguments, "--proc", "/proc", "--dev", "/dev"]
 
 
-def _show(folder: Path) -> Path:
-    try:
-        _private_view()
-        place = _PUBLIC / f"{os.getpid()}-{len(_shown)}"
-        place.mkdir()
-        _mount(str(folder), place, "", _MS_BIND | _MS_REC)  # with inner mounts, such as a disk for the home
-    except OSError as error:
-        raise ArenaFault(
-            f"bots run under a user of their own, which cannot reach {folder} ({error.strerror}): "
-            "move the arena's home to where every folder may be searched by all, for example below /var/lib"
-        ) from error
-    return place
+def _read_only(folders: Sequence[str], uid: int | None) -> list[str]:
+    """Return the arguments that show each folder read-only at its own path.
 
-
-@functools.cache
-def _private_view() -> None:
-    _PUBLIC.mkdir(mode=0o755, exist_ok=True)
-    if _libc().unshare(_CLONE_NEWNS) != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    # "Slave": new mounts of the host still appear here, but our mounts do not appear in the host.
-    _mount("none", Path("/"), "", _MS_REC | _MS_SLAVE)
-    _mount("none", _PUBLIC, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=755,size=1m")
-
-
-def _mount(source: str, target: Path, kind: str, flags: int, data: str = "") -> None:
-    done = _libc().mount(source.encode(), bytes(target), kind.encode(), ctypes.c_ulong(flags), data.encode())
-    if done != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-
-
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
-
-
-def _searchable(folder: Path) -> bool:
-    return bool(folder.stat().st_mode & stat.S_IXOTH)
-
-
-def _readable(path: Path, uid: int) -> bool:
-    found = path.stat()
-    needed = stat.S_IRUSR | stat.S_IXUSR if found.st_uid == uid else stat.S_IROTH | stat.S_IXOTH
-    return found.st_mode & needed == needed
+    At another path, a language runtime might load other libraries.
+    """
+    arguments = []
+    for folder in folders:
+        arguments += ["--ro-bind", folder if uid is None else reachable(folder, uid), folder]
+    return arguments

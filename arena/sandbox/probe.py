@@ -22,7 +22,7 @@ from arena.errors import ArenaFault, ConfinementMissing, UsageError
 from arena.linux.programs import BOT_PATH
 from arena.sandbox.cgroups import find_cgroups
 from arena.sandbox.launcher import Sandbox, Tools
-from arena.sandbox.mounts import reachable
+from arena.sandbox.public_paths import reachable
 from arena.sandbox.seccomp import build_filter
 from arena.transport.base import Launch, Limits
 from arena.transport.command import run_to_end

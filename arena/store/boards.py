@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, func, select, update
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import FinishedMatch, Outcome, SeatResult
 from arena.ratings.live import Rating, RatingSettings, compare, fold
 from arena.ratings.standings import MICROSECONDS, BoardEntry, Contender, Tally, tally_match

@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Integer, Row, Select, and_, column, func, or_, select, text
 
-from arena.errors import Cause, StoreError, UsageError
+from arena.errors import StoreError, UsageError
+from arena.model.causes import Cause
 from arena.ratings.standings import MICROSECONDS
 from arena.store import tables
 from arena.store.base import Queries, bot_id, league_id, pages, read_label

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from arena.errors import Cause, UsageError
+from arena.errors import UsageError
+from arena.model.causes import Cause
 from arena.model.rules import LeagueRules
 from arena.ratings.live import Rating, RatingDifference, RatingSettings
 from arena.ratings.standings import Tally

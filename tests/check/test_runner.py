@@ -12,7 +12,8 @@ import pytest
 from arena.check.report import CheckReport, CheckStep
 from arena.check.runner import Checking, SharedTime, check_beyond
 from arena.check.seats import CheckedSession
-from arena.errors import Cause, SubmissionRefused
+from arena.errors import SubmissionRefused
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from arena.transport.base import PostMortem
 from tests.support.helpers import FakeSession, a_program, always, polite, tiny_rules, until

@@ -136,7 +136,7 @@ def test_bots_of_other_users_play_from_a_private_home(
         def refuse(*_: object) -> None:
             raise PermissionError(1, "Operation not permitted")
 
-        monkeypatch.setattr("arena.sandbox.mounts._private_view", refuse)
+        monkeypatch.setattr("arena.sandbox.public_paths._private_view", refuse)
     monkeypatch.setenv("ARENA_HOME", str(filled.parent / "own"))
     temporary = filled.parent / "temporary"
     temporary.mkdir()

@@ -8,7 +8,7 @@ import pytest
 
 from arena.cli.app import App
 from arena.cli.night_display import JsonLines, OnTerminal, PlainLines, Silent, event_as_json, make_reporter
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import Outcome
 from arena.model.rules import LeagueRules
 from arena.night.events import (

@@ -13,7 +13,8 @@ import pytest
 from arena.compare.comparison import NEVER_PLAYED, Comparison, ComparisonStanding, Hall
 from arena.compare.contest import Contest, block_matches, block_value
 from arena.compare.kept_blocks import KeptBlocks, keep_blocks
-from arena.errors import ArenaFault, Cause, StoreError
+from arena.errors import ArenaFault, StoreError
+from arena.model.causes import Cause
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.sandbox.launcher import Sandbox
 
 Kind = Literal["start", "timing", "format", "processes", "resources", "snooping", "unfairness"]

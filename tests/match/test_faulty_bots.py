@@ -13,12 +13,12 @@ from arena.check.runner import check
 from arena.config.home import Home
 from arena.config.settings import ArenaSettings
 from arena.doctor import examine
-from arena.errors import Cause
 from arena.match.referee import play_match
 from arena.match.rehearsal import rehearse
 from arena.match.replay import Replay, read_replay, strip_times, verify
 from arena.match.replay_format import TurnRecord
 from arena.match.session import Session
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Outcome
 from arena.protocol.messages import encode, encode_hello

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from arena.errors import ArenaError, Cause, UsageError
+from arena.errors import ArenaError, UsageError
 from arena.match.pictures import picture_after
 from arena.match.replay import Replay, read_replay, steps
 from arena.match.replay_format import TurnRecord
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from engine.svg import Picture
 from tests.support.helpers import FakeSession, play, until

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
 from arena.match.replay import read_replay, verify
 from arena.match.replay_format import ForfeitRecord
 from arena.match.spectator import Watched
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from arena.model.records import Outcome
 from arena.model.seeds import bot_seed, match_token

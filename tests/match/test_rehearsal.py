@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from arena.errors import Cause, UsageError, VerificationError
+from arena.errors import UsageError, VerificationError
 from arena.match.rehearsal import Rehearsal, rehearse_with
 from arena.match.replay import read_replay, strip_times
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from tests.support.helpers import Answerer, FakeSession, always, play, polite, until
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from arena.errors import Cause, VerificationError
+from arena.errors import VerificationError
 from arena.match.replay import read_replay, steps, strip_times, verify
 from arena.match.replay_format import ForfeitRecord, TurnRecord
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from tests.support.helpers import FakeSession, always, play, polite, until
 

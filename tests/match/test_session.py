@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
 from arena.linux.proc import clock_of
 from arena.match.session import Heard, Session, hear_all
+from arena.model.causes import Cause
 from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
 from arena.model.records import Program

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from arena.errors import Cause
 from arena.match.replay import read_replay
 from arena.match.spectator import Watcher, watched_steps
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from tests.support.helpers import FakeSession, always, play, until
 from tests.support.tiny_game import GAME

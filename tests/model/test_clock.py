@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import Cause, SettingsError
+from arena.errors import SettingsError
+from arena.model.causes import Cause
 from arena.model.clock import MARGIN_S, Clock, TimeControl, TurnTimes
 
 MILLISECONDS = st.integers(0, 999_999_999).map(lambda count: count / 1000)

@@ -26,9 +26,9 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from arena.errors import Cause
 from arena.linux import proc, subreaper
 from arena.linux.proc import status_of
+from arena.model.causes import Cause
 from arena.sandbox.probe import probe
 from arena.store.store import Store
 from arena.store.values import MatchFilter, NightState

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
+from arena.model.causes import Cause
 from arena.model.clock import Clock, TimeControl
 from arena.model.faults import BotFault
 from arena.model.rules import LeagueRules

@@ -10,7 +10,7 @@ from operator import add
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import Outcome, SeatResult
 from arena.ratings.live import Rating
 from arena.ratings.standings import BoardEntry, Contender, Tally, standings, tally_match

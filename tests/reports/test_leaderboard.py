@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.ratings.live import Rating
 from arena.ratings.standings import BoardEntry, Contender, Tally
 from arena.reports.leaderboard import FORMATS, Format, Row, Style, render, rows

@@ -18,8 +18,8 @@ from arena.errors import ArenaFault, UsageError
 from arena.linux.stale import owner_mark
 from arena.sandbox.cgroups import BotCgroup, CgroupHost, find_cgroups, sweep
 from arena.sandbox.launcher import NEEDED_FOR_STRANGERS, Sandbox, copy_engine
-from arena.sandbox.mounts import reachable
 from arena.sandbox.probe import LAYERS, probe
+from arena.sandbox.public_paths import reachable
 from arena.transport.base import Launch, Limits
 from arena.transport.command import Finished, run_to_end
 from tests.support.hosts import confinement

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Cause, NightError, SettingsError, StoreError, SubmissionRefused, UsageError
+from arena.errors import NightError, SettingsError, StoreError, SubmissionRefused, UsageError
+from arena.model.causes import Cause
 from arena.model.records import Outcome, PlannedMatch, Program, Unkillable, VoidRecord
 from arena.ratings.live import RatingSettings, fold
 from arena.ratings.standings import BoardEntry

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arena.errors import Cause
 from arena.match.referee import Watch, play_match
 from arena.match.session import Heard
+from arena.model.causes import Cause
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, MatchRecord, Program, Submission

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from arena.config.home import Home
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import MatchOrder, MatchRecord, Outcome, Program, SeatResult
 from arena.model.rules import LeagueRules
 from arena.model.seeds import derive

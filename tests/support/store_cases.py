@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import FinishedMatch, MatchRecord, Outcome, PlannedMatch, SeatResult
 from arena.model.rules import LeagueRules
 from arena.ratings.live import RatingSettings

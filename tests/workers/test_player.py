@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from arena.errors import ArenaFault, Cause
+from arena.errors import ArenaFault
 from arena.match.session import Session
+from arena.model.causes import Cause
 from arena.model.faults import BotFault
 from arena.model.records import MatchOrder, Program, Unkillable
 from arena.sandbox.launcher import Sandbox, Tools

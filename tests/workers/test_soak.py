@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import Cause
 from arena.match.referee import Watch
+from arena.model.causes import Cause
 from arena.model.records import MatchOrder, MatchRecord, VoidRecord
 from arena.sandbox.launcher import Sandbox
 from arena.sandbox.probe import probe
