@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from arena.errors import Cause
+from arena.model.causes import Cause
 from arena.model.records import Program
 from arena.text.hints import Sight, hint
 
