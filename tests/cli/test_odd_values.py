@@ -202,7 +202,7 @@ def test_an_odd_value_is_answered_in_one_sentence(
 ) -> None:
     # Nothing runs here, and a probe of the sandbox takes time.
     monkeypatch.setattr("arena.sandbox.probe.probe", functools.cache(probe))
-    shutil.copytree(home_of_four, place / "home")
+    shutil.copytree(home_of_four, place / "home", dirs_exist_ok=True)
     for name in parameters(words):
         for value in ODD:
             arguments = line(words, name, value)
