@@ -195,7 +195,7 @@ class Workers:
             worker.connection.close()
         self._workers.clear()
         if self._affinity is not None:
-            affinity.come_back(self._affinity, self._nice)
+            affinity.restore(self._affinity, self._nice)
         subreaper.kill_adopted(self._strangers)
         subreaper.adopt_orphans(self._adopted)
 
