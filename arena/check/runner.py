@@ -43,7 +43,7 @@ _OUT_OF_TIME: Final = "the time limit of the check was reached"
 Launcher = Callable[[float], SeatSession]
 """Starts the bot, with this start-up limit in seconds, and sends it `hello`."""
 StepHeard = Callable[[CheckStep], None]
-"""Receives each step as soon as it is done."""
+"""Called with each step as soon as it is done."""
 
 
 class SharedTime:
@@ -129,7 +129,7 @@ class _Failed(Exception):
 
 @dataclass
 class _Seen:
-    """Counts over all matches of a check."""
+    """What was observed in all matches of a check, as counts."""
 
     matches: int = 0
     turns: int = 0

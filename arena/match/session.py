@@ -110,7 +110,7 @@ class Session:
         self.transport = transport
         self._begun = transport.clock()
         self._due = self._begun + self.rules.startup_s + MARGIN_S
-        """Deadline of the handshake, as far as it is known. Excused time moves it to a later time."""
+        """Provisional deadline of the handshake. Excused time moves it to a later time."""
 
     def greet(self) -> Ready | Decline:
         """Wait for the bot's answer to `hello` until the start-up limit, freeze the bot, and return the answer.

@@ -277,7 +277,7 @@ def _sent(worker: _Worker, order: MatchOrder | _Upcoming) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Farewell:
-    """The last message of a worker."""
+    """A worker's message before it exits: the bots that it could not kill."""
 
     unkillable: tuple[Unkillable, ...]
 
