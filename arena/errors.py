@@ -36,7 +36,11 @@ class SettingsError(UsageError):
 
 
 class SubmissionRefused(ArenaError):
-    """A submission is not accepted. Nothing was stored."""
+    """A submission is not accepted. Nothing was stored.
+
+    `arena.submission` refuses the content (`receive`, `copying`, `manifest`, `languages`, `builds`) and a failed check
+    (`register`). `arena.store.bots` refuses what conflicts with stored bots.
+    """
 
 
 class RuntimeMissing(SubmissionRefused):

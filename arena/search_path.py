@@ -1,11 +1,11 @@
-"""Where Python and the shell look for code, without the working folder: it may be a stranger's submission."""
+"""Remove the working folder from the search paths of Python and the shell: it may be a stranger's submission."""
 
 import os
 import sys
 
 
 def leave_working_folder_out() -> None:
-    """Look for modules and programs only where that is said in full, and not in the folder where the command is typed.
+    """Keep only absolute paths in the search paths of modules and programs, so not the working folder.
 
     `python -m` puts the working folder first, and so do an empty part of PYTHONPATH or "." on PATH: a submission could
     bring an `engine`, a `json.py` or a compiler of its own. It stays if PYTHONPATH names it by its absolute path, or if

@@ -17,7 +17,7 @@ from statistics import median
 from time import perf_counter
 
 from arena.match.referee import play_match
-from arena.match.session import Heard, Session
+from arena.match.session import Session, TurnResult
 from arena.model.causes import Cause
 from arena.model.clock import TurnTimes
 from arena.model.records import MatchOrder, Program
@@ -170,9 +170,9 @@ class _InMemory:
 
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
-    ) -> Heard:
+    ) -> TurnResult:
         self.turns.append(message)
-        return _HEARD
+        return _TURN_RESULT
 
     def end(self, message: bytes) -> None:
         pass
@@ -184,7 +184,7 @@ class _InMemory:
         return PostMortem()
 
 
-_HEARD = Heard(Answer(0), TurnTimes(0.001))
+_TURN_RESULT = TurnResult(Answer(0), TurnTimes(0.001))
 
 
 def _process(session: Session) -> BotProcess:

@@ -2,7 +2,7 @@
 
 The picture of a game from another package is a stranger's text. Before it is shown, `check_picture` reads it with an
 allow-list of elements, attributes and values: no script, no style, no link, no image, no event handler, no animation,
-nothing from another file. What it accepts can stand inside a page.
+nothing from another file. An accepted picture can be embedded in a page.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from xml.parsers import expat
 
 MOST_BYTES: Final = 60_000
 DEEPEST: Final = 12
-"""Levels of elements inside each other."""
+"""Maximum nesting depth of elements."""
 
 NAMESPACE: Final = "http://www.w3.org/2000/svg"
 

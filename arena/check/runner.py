@@ -43,8 +43,8 @@ _OUT_OF_TIME: Final = "the time limit of the check was reached"
 
 Launcher = Callable[[float], SeatSession]
 """Starts the bot, with this start-up limit in seconds, and sends it `hello`."""
-StepHeard = Callable[[CheckStep], None]
-"""Receives each step as soon as it is done."""
+OnStep = Callable[[CheckStep], None]
+"""Called with each step as soon as it is done."""
 
 
 class SharedTime:
@@ -69,7 +69,7 @@ def check(
     *,
     beyond: Sequence[int] = (),
     budget_s: float = BUDGET_S,
-    heard: StepHeard | None = None,
+    on_step: OnStep | None = None,
 ) -> CheckReport:
     """Run the check of this bot by a league's game, seat counts, limits and time control, and return its report.
 
@@ -84,7 +84,7 @@ def check(
 
         return launch
 
-    return check_beyond(Checking(program, rules, launcher(rules), budget_s=budget_s, heard=heard), launcher, beyond)
+    return check_beyond(Checking(program, rules, launcher(rules), budget_s=budget_s, on_step=on_step), launcher, beyond)
 
 
 def check_beyond(checking: Checking, launcher: Callable[[LeagueRules], Launcher], beyond: Sequence[int]) -> CheckReport:
@@ -135,7 +135,7 @@ class _Failed(Exception):
 
 @dataclass
 class _Seen:
-    """Counts over all matches of a check."""
+    """What was observed in all matches of a check, as counts."""
 
     matches: int = 0
     turns: int = 0
@@ -159,12 +159,12 @@ class Checking:
         launch: Launcher,
         now: Callable[[], float] = time.monotonic,
         budget_s: float = BUDGET_S,
-        heard: StepHeard | None = None,
+        on_step: OnStep | None = None,
         *,
         advice: bool = False,
     ) -> None:
         self.program = program
-        self.heard = heard
+        self.on_step = on_step
         # Report the first late answer: strikes would hide it.
         self.rules = rules.model_copy(update={"strikes": 0})
         self.game = get_game(rules.game)
@@ -231,8 +231,8 @@ class Checking:
     def add_step(self, name: str, status: Status, seen: str) -> None:
         """Record and report the result of the next step."""
         self.steps.append(CheckStep(len(self.steps) + 1, name, status, seen))
-        if self.heard is not None and (status != "skipped" or seen):
-            self.heard(self.steps[-1])
+        if self.on_step is not None and (status != "skipped" or seen):
+            self.on_step(self.steps[-1])
 
     # Processes
 

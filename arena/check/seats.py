@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 from arena.match.referee import SeatSession
-from arena.match.session import Heard
+from arena.match.session import TurnResult
 from arena.model.causes import Cause
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
@@ -90,7 +90,7 @@ class CheckedSession:
 
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
-    ) -> Heard:
+    ) -> TurnResult:
         """Send a turn and return the answer. Raises `OutOfTime` if the check's time ends before the bot's."""
         left_s = self.deadline - self._now()
         if left_s <= 0:
@@ -159,10 +159,10 @@ class RandomSeat:
 
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
-    ) -> Heard:
+    ) -> TurnResult:
         """Return the index of a random legal action."""
         choice = self._rng.randrange(len(orjson.loads(message)["legal"]))
-        return Heard(Answer(choice, turn), TurnTimes(0.0))
+        return TurnResult(Answer(choice, turn), TurnTimes(0.0))
 
     def end(self, message: bytes) -> None:
         """Do nothing."""

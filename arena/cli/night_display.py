@@ -173,7 +173,7 @@ class OnTerminal(PlainLines):
         return self
 
     def __exit__(self, *details: Any) -> None:
-        """Stop to draw there."""
+        """Stop drawing there."""
         self._live.__exit__(*details)
 
     def __call__(self, event: NightEvent) -> None:

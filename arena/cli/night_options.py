@@ -44,7 +44,7 @@ def schedule_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options of a night that make its plan."""
+    """The options of a night from which its plan is built."""
 
     seats: tuple[int, ...] | None
     play_all: bool

@@ -42,7 +42,7 @@ FREQUENT: Final = {
         "Show where everything is, which settings apply, what can be played, and how bots are sandboxed here.",
     ),
 }
-"""Verbs without a noun."""
+"""Commands that are typed without a noun, such as `arena submit`."""
 NOUNS: Final = {
     "bot": Entry("bot", "The submitted bots."),
     "game": Entry("game", "The games that bots can play here."),

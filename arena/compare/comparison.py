@@ -82,7 +82,7 @@ class ComparisonStanding:
     left_out: int
     """Number of blocks that were skipped because the arena or its host failed."""
     conduct: tuple[Conduct, Conduct]
-    """How the new version and the old version behaved."""
+    """Matches and forfeits of the new version and of the old version."""
     histogram: dict[float, int]
 
 

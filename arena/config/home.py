@@ -56,7 +56,10 @@ class Home:
 
     @property
     def trusted_since_ns(self) -> int:
-        """When a home that was only found was trusted or created. Older content may come from somebody else."""
+        """Return the time (ns) at which this home was created or trusted; 0 for a home that the user named.
+
+        Files in it that are older may come from somebody else.
+        """
         try:
             # The ctime, the time of the last change of the file or its attributes, which nobody can set.
             return 0 if self.named else (self.folder / TOKEN_FILE).lstat().st_ctime_ns

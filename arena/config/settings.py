@@ -136,7 +136,7 @@ HARMLESS_LEAGUE_KEYS: Final = frozenset(
     {"game", "options", "seats", "time_control", "startup_s", "strikes", "strike_window_s", "reuse", "reuse_matches",
      "untrusted", "suspend_after", "rating"}
 )  # fmt: skip
-"""The same for the keys of a league."""
+"""The keys of a league that count even in an untrusted settings file."""
 TIGHTENING_KEYS: Final = frozenset({"sandbox"})
 """The keys that count there, at the top level and in a league, only if they make the host safer."""
 BOUNDED_LEAGUE_KEYS: Final = frozenset({"memory_mb", "processes"})

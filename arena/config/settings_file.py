@@ -77,7 +77,7 @@ class SettingsFile:
 
     @property
     def standing_text(self) -> str:
-        """How much of the file counts, for human readers."""
+        """Return which part of the file applies, for human readers."""
         return {
             "own": "your own, all of it counts",
             "trusted": "trusted, all of it counts",

@@ -29,8 +29,8 @@ def make_room(count: int) -> set[int]:
     return cores
 
 
-def come_back(cores: set[int], nice: int) -> None:
-    """Undo `make_room`."""
+def restore(cores: set[int], nice: int) -> None:
+    """Return to the cores and the priority that this process had before `make_room`."""
     os.sched_setaffinity(0, cores)
     with contextlib.suppress(PermissionError):  # only root may restore its priority
         os.setpriority(os.PRIO_PROCESS, 0, nice)

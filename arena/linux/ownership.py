@@ -15,7 +15,7 @@ _ACCESS_LIST: Final = "system.posix_acl_access"
 
 
 def exposure(path: Path) -> str | None:
-    """Return a clause that tells why users other than the caller and root could change this path; None if they cannot.
+    """Return why users other than the caller and root could change this path, as a clause; None if they cannot.
 
     Links are followed. Every folder above the real path is checked too, because a user who can rename such a folder can
     replace the path. For a path that does not exist, only the existing folders above it are checked.

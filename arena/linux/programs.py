@@ -41,7 +41,7 @@ def host_program(command: Sequence[str], folder: str) -> str | None:
 
 
 def _needed(command: Sequence[str], folder: Path) -> list[str]:
-    """Return the programs that the kernel executes for this command, in order, as far as files tell."""
+    """Return the programs that the kernel executes for this command, in order. Only files are read; nothing is run."""
     found: list[str] = []
     arguments = tuple(command)
     while arguments and len(found) <= _MOST_SCRIPTS:

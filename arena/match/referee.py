@@ -13,7 +13,7 @@ from arena.errors import ArenaFault
 from arena.match.ranking import STARTUP, rank_seats
 from arena.match.replay import Asked, ReplayWriter
 from arena.match.replay_format import By
-from arena.match.session import Heard, Session, hear_all
+from arena.match.session import Session, TurnResult, wait_for_handshakes
 from arena.match.spectator import Forfeit, Watched
 from arena.model.causes import Cause
 from arena.model.clock import Clock, TimeControl, TurnTimes
@@ -42,7 +42,7 @@ class SeatSession(Protocol):
 
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
-    ) -> Heard:
+    ) -> TurnResult:
         """Send a `turn` message and return the answer. Raises `BotFault`, with the cause `late` for a late bot."""
 
     def end(self, message: bytes) -> None:
@@ -139,7 +139,7 @@ class _Match:
 
     def _greet(self) -> list[tuple[_Seat, BotFault]]:
         """Wait for all handshakes before any seat forfeits, so that no forfeit shortens another bot's start-up."""
-        hear_all([seat.session for seat in self.seats if isinstance(seat.session, Session)])
+        wait_for_handshakes([seat.session for seat in self.seats if isinstance(seat.session, Session)])
         faults = []
         for seat in self.seats:
             try:

@@ -55,7 +55,7 @@ _PROCESS_WORDS = (
 )
 
 
-class Heard(NamedTuple):
+class TurnResult(NamedTuple):
     """The outcome of one turn without a forfeit."""
 
     answer: Answer | None
@@ -110,7 +110,7 @@ class Session:
         self.transport = transport
         self._begun = transport.clock()
         self._due = self._begun + self.rules.startup_s + MARGIN_S
-        """Deadline of the handshake, as far as it is known. Excused time moves it to a later time."""
+        """Provisional deadline of the handshake. Excused time moves it to a later time."""
 
     def greet(self) -> Ready | Decline:
         """Wait for the bot's answer to `hello` until the start-up limit, freeze the bot, and return the answer.
@@ -194,7 +194,7 @@ class Session:
         limit_s: float,
         strike_window_s: float = 0.0,
         late: Cause = Cause.TURN_LATE,
-    ) -> Heard:
+    ) -> TurnResult:
         """Send a `turn` message, and return the answer that arrives within the limit and the margin.
 
         A late answer within the strike window is dropped and returned as None. `late` is the cause for a late answer or
@@ -214,12 +214,14 @@ class Session:
             times = _times(timed)
             if times.charged_s > limit_s + MARGIN_S:
                 if strike_window_s:
-                    return Heard(None, times)
+                    return TurnResult(None, times)
                 raise BotFault(
                     late,
                     f"expected an answer to turn {turn} within {limit_s:.3f} s, got it after {times.charged_s:.3f} s",
                 )
-            return Heard(parse_answer(line, turn=turn, legal=self._legal, turn_required=self.rules.strikes > 0), times)
+            return TurnResult(
+                parse_answer(line, turn=turn, legal=self._legal, turn_required=self.rules.strikes > 0), times
+            )
         except BotFault as fault:
             raise BotFault(fault.cause, fault.detail, _times(timed)) from fault
 
@@ -338,7 +340,7 @@ class Session:
         return self.transport.close(polite=polite)
 
 
-def hear_all(sessions: Sequence[Session], until: int | None = None) -> None:
+def wait_for_handshakes(sessions: Sequence[Session], until: int | None = None) -> None:
     """Wait for all handshakes, and read the output of all bots at the same time.
 
     Return earlier if the descriptor `until` can be read. Each bot has only its own start-up limit. Afterwards `greet`

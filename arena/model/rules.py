@@ -24,14 +24,14 @@ class Settings(BaseModel):
 
 
 class RatingTable(Settings):
-    """The constants of TrueSkill that a league changes. None stands for the default."""
+    """The constants of TrueSkill that a league changes. None means the default."""
 
     mu: Annotated[float, Field(ge=-MOST_RATING, le=MOST_RATING)] | None = None
     sigma: Annotated[float, Field(gt=0, le=MOST_RATING)] | None = None
     beta: Annotated[float, Field(gt=0, le=MOST_RATING)] | None = None
     tau: Annotated[float, Field(ge=0, le=MOST_RATING)] | None = None
     draw_probability: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """Probability of a draw between two equal players; None stands for the value of the game."""
+    """Probability of a draw between two equal players; None means the value of the game."""
 
     def changes(self) -> dict[str, float]:
         """Return the changed constants by name."""

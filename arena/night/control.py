@@ -54,10 +54,10 @@ class Stop:
         return self.haste
 
     def fileno(self) -> int:
-        """Return a descriptor that can be read after `ask`, until `heard` is called."""
+        """Return a descriptor that can be read after `ask`, until `acknowledge` is called."""
         return self._reading
 
-    def heard(self) -> None:
+    def acknowledge(self) -> None:
         """Drain the pipe, so that the next `ask` makes it readable again."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._reading, 1024)

@@ -308,7 +308,7 @@ class _RunningNight:
                     self._take_void(played, planned, dispatch)
                 else:
                     self._take_result(played, planned)
-            stop.heard()
+            stop.acknowledge()
             self._resources.control.serve()
             waited_s = clock() - self._first_result_at
             if self._results and (len(self._results) >= COMMIT_RESULTS or waited_s >= COMMIT_S):

@@ -31,7 +31,7 @@ class Weekly:
     """
 
     days: tuple[str, ...]
-    """Empty for every day."""
+    """Days of the week; empty means every day."""
     hour: int
     minute: int
 

@@ -178,8 +178,8 @@ def parse_answer(line: bytes, *, turn: int, legal: str, turn_required: bool) -> 
     """
     # Nearly every answer is a bare index, so one anchored pattern that accepts only an index is tried first.
     if legal == "full":
-        if not turn_required and (heard_before := _PLAIN.get(line)) is not None:
-            return heard_before
+        if not turn_required and (cached := _PLAIN.get(line)) is not None:
+            return cached
         if (simple := _INDEX_ANSWER.fullmatch(line)) is not None:
             index, named = simple.groups()
             if named is not None and int(named) == turn:

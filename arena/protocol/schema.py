@@ -1,4 +1,7 @@
-"""The JSON Schema of every message, for bots and for programs that check bots."""
+"""The JSON Schema of every message, for bots and for programs that check bots.
+
+Keep it in step with `arena.protocol.messages`, which parses and writes the messages.
+"""
 
 from __future__ import annotations
 

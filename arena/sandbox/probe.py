@@ -207,7 +207,7 @@ def _described(sandbox: Sandbox, facts: str, advice: Sequence[str]) -> Sandbox:
 
 
 _KNOWN_OTHERWISE: Final = frozenset({"read-only", "no-new-privileges", "total-memory-limit", "pressure"})
-"""Layers that the probe bot does not attack: the shell before it tests them, or the kernel or the arena knows them."""
+"""Layers that the probe bot does not try to break: its start script, the kernel or the arena reports them."""
 
 
 def _always(sandbox: Sandbox) -> tuple[str, ...]:

@@ -138,7 +138,7 @@ class Sets:
 
 
 def _was_played(subset: Subset, played: Sequence[tuple[int, Gaps]]) -> bool:
-    """Return whether this set was played on a smaller circle; each of those stopped at its last necklace."""
+    """Return whether this set was played when the circle was smaller. Each circle ended at its last necklace."""
     return any(max(subset) < size and necklace_of(subset, size) <= last for size, last in played)
 
 

@@ -53,7 +53,7 @@ class Axes:
     across: str
     up: str
     ticks: Sequence[tuple[float, str]] = ()
-    """Marks of the lower axis; if empty, round numbers."""
+    """Ticks of the x axis, as (position, label). If empty, round numbers are chosen."""
     shaded: tuple[float, float] | None = None
     """Low and high end of a shaded horizontal stripe, the target range."""
 

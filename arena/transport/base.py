@@ -20,7 +20,7 @@ OUTPUT_CAP: Final = 65_536
 
 
 class EndOfOutput(Exception):
-    """The bot's output ended before a complete line arrived. `alive` tells whether its process still runs."""
+    """The bot's output ended before a complete line arrived. `alive` is true if its process still runs."""
 
     def __init__(self, alive: bool) -> None:
         super().__init__("the output ended")
@@ -141,7 +141,7 @@ class EndCause(StrEnum):
     """Why a bot ended, as far as the host can tell."""
 
     EXITED = "exited"
-    """It ended for none of the other reasons. The exit status tells more."""
+    """It ended for none of the other causes. See the exit status."""
     OUT_OF_MEMORY = "out_of_memory"
     """The host counted an OOM kill, or the bot came close to its memory limit."""
     SANDBOX_FAILED = "sandbox_failed"
@@ -157,7 +157,7 @@ class PostMortem:
     """How a bot ended, with all its child processes."""
 
     stderr: bytes = b""
-    """Head and tail of the bot's stderr since `take_stderr`, 32 KiB each. A line between tells how much was omitted."""
+    """Head and tail of the bot's stderr since `take_stderr`, 32 KiB each. A line between states how much was cut."""
     exit_status: int | None = None
     """Exit code, or minus the signal; in a sandbox 128 + signal. None if the process could not be reaped."""
     cause: EndCause = EndCause.EXITED
@@ -231,7 +231,7 @@ class HeadAndTail:
             del self._tail[: -self._size]
 
     def read(self, size: int | None = None) -> bytes:
-        """Return head and tail, at most `size` bytes each. If bytes were omitted, a line between tells how many.
+        """Return head and tail, at most `size` bytes each. If bytes were omitted, a line between states how many.
 
         >>> kept = HeadAndTail(4)
         >>> kept.add(b"abcdefgh")

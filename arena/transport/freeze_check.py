@@ -96,12 +96,12 @@ class FreezeCheck:
         """Ensure that the whole bot has stopped. Returns when it has, or after `MOST_WAITED_S`."""
         if not self._lives():
             return
-        told: set[int] = set()
+        signalled: set[int] = set()
         self._used_at_stop = self._used()
         os.sched_yield()  # leave the CPU to a thread that must run to stop
         if not self._stopped_at_once():
-            self._stop_all(told)
-        if not told and self.restless:
+            self._stop_all(signalled)
+        if not signalled and self.restless:
             _restless[self._program] -= 1
             if _restless[self._program] == 0:
                 del _restless[self._program]
@@ -123,15 +123,15 @@ class FreezeCheck:
         state = self._kept_leader.only_state()
         return state is not None and (state in _STOPPED or (not self._by_signal and state != "R"))
 
-    def _stop_all(self, told: set[int]) -> None:
-        """Send SIGSTOP to each thread until none of them runs. Each thread that received it is added to `told`."""
+    def _stop_all(self, signalled: set[int]) -> None:
+        """Send SIGSTOP to each thread until none of them runs. Each thread that received it is added to `signalled`."""
         until = self._clock() + MOST_WAITED_S
         clean = 0
         # A thread that received the signal inside the kernel may be leaving the kernel just now. Then one clean check
         # is not enough.
-        while clean < (2 if told else 1) and self._clock() < until:
+        while clean < (2 if signalled else 1) and self._clock() < until:
             time.sleep(_BREATH_S)
-            states = self._tell(told)
+            states = self._signal_threads(signalled)
             clean = 0 if states else clean + 1
             # A thread that only waits for the CPU, to stop there, does not make its bot restless.
             if states and ("R" not in states or "D" in states or self._since_stop() > RESTLESS_S):
@@ -162,10 +162,10 @@ class FreezeCheck:
         before = self._used_at_stop or {}
         return sum(used_s - before.get(pid, used_s) for pid, used_s in self._used().items())
 
-    def _tell(self, told: set[int]) -> set[str]:
+    def _signal_threads(self, signalled: set[int]) -> set[str]:
         """Return the states of the threads that have not stopped. With `by_signal`, send them SIGSTOP.
 
-        Each thread that received the signal is added to `told`.
+        Each thread that received the signal is added to `signalled`.
         """
         states = set()
         for pid in self._processes():
@@ -177,10 +177,10 @@ class FreezeCheck:
                     if status.state == "R":
                         states.add("R")
                     continue
-                if status.state == "D" and thread in told:
+                if status.state == "D" and thread in signalled:
                     continue  # it blocks in the kernel now, and will receive the signal when it continues
                 states.add(status.state)
-                told.add(thread)
+                signalled.add(thread)
                 if _tgkill is not None:
                     _tgkill(pid, thread, signal.SIGSTOP)
         return states

@@ -45,8 +45,8 @@ class TurnParts(NamedTuple):
 class Turn:
     """A turn. Its values are known after the `with` block.
 
-    The bot is frozen again after the block, unless the block raised an exception: then the bot goes on running, and the
-    values are what is known at that moment.
+    The bot is frozen again after the block, unless the block raised an exception: then the bot keeps running, and the
+    values are those measured so far.
     """
 
     __slots__ = ("_asked", "_message", "_parts", "began", "cpu_s", "excused_s", "latency_s", "wall_s")

@@ -9,7 +9,7 @@ from typing import Final
 
 from arena.linux import survivors
 from arena.match.referee import Watch, play_match
-from arena.match.session import Session, hear_all
+from arena.match.session import Session, wait_for_handshakes
 from arena.model.records import MatchOrder, MatchRecord, Program, Unkillable
 from arena.protocol.messages import Ready, encode_hello
 from arena.sandbox.launcher import Sandbox
@@ -95,7 +95,7 @@ class MatchPlayer:
                 if (program, hello, order.rotation) not in self._kept and (program, hello) not in self._prepared:
                     session = Session.launch(program, hello, order.rules, self._sandbox)
                     self._prepared[program, hello] = session
-            hear_all(list(self._prepared.values()), until)
+            wait_for_handshakes(list(self._prepared.values()), until)
         except BaseException:
             # The host may have disturbed these bots, so they must not play the match.
             self._drop_prepared()

@@ -195,7 +195,7 @@ class Workers:
             worker.connection.close()
         self._workers.clear()
         if self._affinity is not None:
-            affinity.come_back(self._affinity, self._nice)
+            affinity.restore(self._affinity, self._nice)
         subreaper.kill_adopted(self._strangers)
         subreaper.adopt_orphans(self._adopted)
 
@@ -277,7 +277,7 @@ def _sent(worker: _Worker, order: MatchOrder | _Upcoming) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Farewell:
-    """The last message of a worker."""
+    """A worker's message before it exits: the bots that it could not kill."""
 
     unkillable: tuple[Unkillable, ...]
 

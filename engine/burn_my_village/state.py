@@ -42,7 +42,7 @@ class VillageState(Position, State):
 
     @property
     def chance_key(self) -> str:
-        """`track`, then `shuffle`."""
+        """Return the key of the pending chance: first `track`, then `shuffle`."""
         return setup.chance_key(self)
 
     def sample_chance(self, rng: Random) -> Action:

@@ -1,4 +1,8 @@
-"""The abilities of the demons in front of a seat, as one `Powers` value for each set of demons."""
+"""The abilities of the demons in front of a seat, as one `Powers` value for each set of demons.
+
+A demon's name, cost and numbers are an entry of `demons` under `hell_cards` in components.json. Its `hook` names what
+it changes. This module turns the hooks of a seat's demons into `Powers`; the modules of the rules read `Powers`.
+"""
 
 from __future__ import annotations
 

@@ -9,10 +9,10 @@ from typing import Any
 from engine.core import Action, Game, Scalar
 from engine.hell_village import actions, reading, text
 from engine.hell_village.belief import HellBelief
+from engine.hell_village.check_components import check_tables
 from engine.hell_village.components import Tables, read_built_in
 from engine.hell_village.ruleset import OPTIONS, make_ruleset
 from engine.hell_village.state import HellState
-from engine.hell_village.tables import check_tables
 
 NOTICE = (
     "Names and abilities of the 28 demons, the workplaces, the super workplaces and the course of play follow the "

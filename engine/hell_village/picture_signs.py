@@ -8,7 +8,7 @@ from engine.hell_village.components import KINDS
 from engine.svg import SMALLEST, Picture, text_width
 
 SEAT_HUES: Final = ("red", "blue", "orange", "purple", "green")
-"""The colour of each seat's dice and industries. The number of the seat always stands beside it."""
+"""The colour of each seat's dice and industries. The number of the seat is always drawn beside it."""
 
 SIGNS: Final = {
     "sacrifice": ("M6 0L10 7A4.5 4.5 0 1 1 2 7Z", "red"),

@@ -214,7 +214,7 @@ def legal_war(state: Position, step: Step) -> tuple[Any, ...]:
 
 
 def choose_war(state: Position, out: list[Event], step: Step, action: Any) -> None:
-    """Take the result."""
+    """Apply the chosen result of the war; `SKIP` takes nothing."""
     if action == actions.SKIP:
         return
     _, each, free = action

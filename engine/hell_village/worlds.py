@@ -63,7 +63,7 @@ class HiddenCard(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """One world."""
+    """One world: the hidden cards of the other seats, and the pile."""
 
     hands: dict[int, list[HiddenCard]]
     """By other seat: the cards in hand, first those that it kept at setup."""
@@ -77,7 +77,7 @@ class Deal(NamedTuple):
 
 
 class _Case(NamedTuple):
-    """Many worlds that are alike."""
+    """A group of worlds that differ only in which copies of equal cards were shown."""
 
     ways: Fraction
     """The number of ways to choose which copies were shown."""

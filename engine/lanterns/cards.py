@@ -1,7 +1,7 @@
 """Lantern cards as one integer: eight bits for each colour, blue lowest.
 
-Adding and returning cards is plain arithmetic, and a copy costs nothing. One operation tells which colours are there at
-least once, twice or four times. No colour has more than eight cards, so no field overflows.
+Adding and returning cards is plain arithmetic, and a copy costs nothing. One operation finds the colours that are there
+at least once, twice or four times. No colour has more than eight cards, so no field overflows.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def count(cards: int) -> int:
 
 
 def presence(cards: int) -> int:
-    """Return a number that tells exactly which colours are there, as a key for what depends on nothing else."""
+    """Return a number that encodes which colours are there. It is a cache key for values that depend only on that."""
     return (cards + _AT_LEAST_1) & _TOP
 
 

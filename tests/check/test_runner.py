@@ -50,7 +50,7 @@ class Table:
     def check_beyond(self, beyond: tuple[int, ...], **changes: Any) -> CheckReport:
         """The same, then at the seat counts that the league does not play."""
         rules = tiny_rules(**{"seats": (2, 3), **changes})
-        checking = Checking(a_program(), rules, self.launch, self.now, heard=self.heard.append)
+        checking = Checking(a_program(), rules, self.launch, self.now, on_step=self.heard.append)
         return check_beyond(checking, lambda _rules: self.launch, beyond)
 
 

@@ -36,7 +36,7 @@ LAYERS = {
         ["components", "actions", "ruleset", "demons", "agenda"],
         ["position"],
         ["board", "piles", "scoring", "upkeep", "village", "workplaces", "placement", "playing", "rounds", "flow"],
-        ["observation", "text", "picture", "picture_seats", "picture_signs", "reading", "tables"],
+        ["observation", "text", "picture", "picture_seats", "picture_signs", "reading", "check_components"],
         ["state", "worlds"],
         ["belief"],
         ["game"],

@@ -17,7 +17,7 @@ import pytest
 
 from arena.errors import ArenaFault
 from arena.linux.proc import clock_of
-from arena.match.session import Heard, Session, hear_all
+from arena.match.session import Session, TurnResult, wait_for_handshakes
 from arena.model.causes import Cause
 from arena.model.clock import MARGIN_S
 from arena.model.faults import BotFault
@@ -76,7 +76,7 @@ def script(session: Session) -> ScriptedTransport:
     return session.transport
 
 
-def ask(session: Session, turn: int = 0, limit_s: float = LIMIT_S, **how: Any) -> Heard:
+def ask(session: Session, turn: int = 0, limit_s: float = LIMIT_S, **how: Any) -> TurnResult:
     return session.ask(b'{"type":"turn","turn":%d}\n' % turn, turn=turn, limit_s=limit_s, **how)
 
 
@@ -125,7 +125,7 @@ def test_a_greeting_that_fails_keeps_its_cause(reply: Reply, cause: Cause) -> No
 def test_hearing_all_hears_scripted_bots_too() -> None:
     """A table of bots without processes is heard by `greet` as ever."""
     sessions = [seated(ready_then()) for _ in range(3)]
-    hear_all(sessions)
+    wait_for_handshakes(sessions)
     assert [session.greet() for session in sessions] == [Ready()] * 3
 
 
@@ -149,7 +149,7 @@ def killed_at_start(*greetings: Reply) -> tuple[Session, list[ScriptedTransport]
 def test_a_bot_that_is_killed_while_it_starts_is_started_again(last_words: bytes) -> None:
     """It has heard nothing but hello; nobody loses by it, and what it was is gone."""
     session, started = killed_at_start([Said(last_words, then="exit")])
-    hear_all([session])
+    wait_for_handshakes([session])
     assert session.greet() == Ready()
     assert len(started) == 2
     assert started[0].log[-1] == "close"
@@ -563,7 +563,7 @@ def test_all_are_heard_at_once(program: Program, sandbox: Sandbox) -> None:
         for each, startup_s in ((silent, 0.4), (loud, 10.0), (gone, 10.0))
     ]
     try:
-        hear_all(sessions)
+        wait_for_handshakes(sessions)
         outcomes: list[object] = []
         for session in sessions:
             try:
@@ -588,7 +588,7 @@ def test_no_bot_is_late_for_the_start_of_its_neighbours(program: Program, sandbo
     os.sched_setaffinity(0, {max(cores)})
     sessions = [Session.launch(each, HELLO, the_rules(startup_s=0.6), sandbox) for each in (busy, slow, slow, slow)]
     try:
-        hear_all(sessions)
+        wait_for_handshakes(sessions)
         with pytest.raises(BotFault) as caught:
             sessions[0].greet()
         assert caught.value.cause is Cause.STARTUP_LATE

@@ -163,7 +163,7 @@ def test_haste_only_grows() -> None:
     assert select.select([stop], [], [], 0)[0] == []
     assert stop.ask(Haste.AFTER_ROUND) is Haste.AFTER_ROUND
     assert select.select([stop], [], [], 0)[0] == [stop]
-    stop.heard()
+    stop.acknowledge()
     assert select.select([stop], [], [], 0)[0] == []
     assert stop.ask() is Haste.AFTER_RUNNING
     assert stop.ask() is Haste.NOW

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.match.referee import Watch, play_match
-from arena.match.session import Heard
+from arena.match.session import TurnResult
 from arena.model.causes import Cause
 from arena.model.clock import TurnTimes
 from arena.model.faults import BotFault
@@ -91,7 +91,7 @@ class FakeSession:
 
     def ask(
         self, message: bytes, *, turn: int, limit_s: float, strike_window_s: float = 0.0, late: Cause = Cause.TURN_LATE
-    ) -> Heard:
+    ) -> TurnResult:
         self.sent.append(message)
         self.limits.append((limit_s, strike_window_s))
         reply = self.answer(json.loads(message))
@@ -99,8 +99,8 @@ class FakeSession:
         if isinstance(reply, BotFault):
             raise BotFault(late if reply.cause is Cause.TURN_LATE else reply.cause, reply.detail, times)
         if reply is None:
-            return Heard(None, times)
-        return Heard(parse_answer(reply, turn=turn, legal=self.legal, turn_required=False), times)
+            return TurnResult(None, times)
+        return TurnResult(parse_answer(reply, turn=turn, legal=self.legal, turn_required=False), times)
 
     def end(self, message: bytes) -> None:
         self.sent.append(message)

@@ -48,7 +48,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tiny_game: str) -> list[Hosted]:
         return bots[-1]
 
     monkeypatch.setattr(Session, "launch", launch)
-    monkeypatch.setattr("arena.workers.player.hear_all", lambda _sessions, _until: None)
+    monkeypatch.setattr("arena.workers.player.wait_for_handshakes", lambda _sessions, _until: None)
     return bots
 
 
@@ -229,7 +229,7 @@ def test_what_fails_ahead_is_begun_anew_in_the_match(
         if fails == "start":
             tired.setattr(Session, "launch", lambda program, *rest: fail() if started else launch(program, *rest))
         else:
-            tired.setattr("arena.workers.player.hear_all", fail)
+            tired.setattr("arena.workers.player.wait_for_handshakes", fail)
         with pytest.raises(ArenaFault):
             player.prepare(order(0), NEVER)
     ahead = list(started)

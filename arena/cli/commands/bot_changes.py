@@ -55,7 +55,7 @@ def use(app: App, /, label: str, league: str | None, as_json: bool) -> None:
 @json_option
 @pass_app
 def rename(app: App, /, name: str, new: str, as_json: bool) -> None:
-    """Rename a bot with all its versions and results. The former name still finds it, and nobody else can take it."""
+    """Rename a bot with all its versions and results. The old name still works, and nobody else can register it."""
     with app.open_store() as store:
         before = store.rename(name, new)
     if as_json:

@@ -75,7 +75,7 @@ def check(app: App, /, bot: str, games: tuple[str, ...], league: str | None, sea
                 app.say(("\n" if reports else "") + app.title(heading(program.label, rules.name, rules.game)))
             report = run_check(
                 program, rules, bot_programs.sandbox, beyond=beyond,
-                heard=None if as_json else lambda step: app.say(step.line()),
+                on_step=None if as_json else lambda step: app.say(step.line()),
             )  # fmt: skip
             reports.append(report)
             if not as_json and report.conclusion():

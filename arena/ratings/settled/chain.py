@@ -1,8 +1,8 @@
-"""How probable a ranking is, and how it pulls at the skills, where luck may have heavier tails than the normal ones.
+"""The log probability of a ranking and its gradient in the skills, for luck with tails that may be heavier than normal.
 
 Performances are independent when the skills are given, so the probability of a whole ranking is one integral after
-another: over all performances of the first place, of those the second place may have below them, and so on. All is
-in units of beta, on a grid of points of its own for each match.
+another: over all performances of the first place, of those the second place may have below them, and so on. Everything
+is in units of beta. Each match has its own grid of points.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 from arena.ratings.settled.moments import Array, Flags
 
 POINTS, STEP = 48, 0.4
-"""A grid has so many points, or more where its points would lie further apart than this."""
+"""A grid has at least `POINTS` points; it has more, up to 8 * `POINTS`, if they would be more than `STEP` apart."""
 PAD = 5.5
-"""The grid reaches so many deviations beyond the skills: what lies outside changes no digit that counts."""
+"""The grid extends `PAD` standard deviations beyond the skills. The probability outside is negligible."""
 CHUNK = 1024
-"""So many matches at once stay in the processor's cache."""
+"""Number of matches computed at once, so that they fit into the processor's cache."""
 # A Laplace variable is a normal one whose variance has an exponential distribution, here at a few points.
 _NODES, _WEIGHTS = np.polynomial.laguerre.laggauss(6)
 _WEIGHTS = _WEIGHTS[:5] / _WEIGHTS[:5].sum()
@@ -77,7 +77,7 @@ def _luck(away: Array, extra: Array, heaviness: float) -> tuple[Array, Array]:
 
 
 def _neighbour(mass: Array, step: Array, tied: Flags, margin: float) -> Array:
-    """Return at each point the mass that lies higher by more than the margin, or for a tie not further than it."""
+    """Return at each point the probability above it by more than the margin; for a tie, the one within the margin."""
     bend = np.zeros_like(mass)
     bend[:, 1:-1] = (mass[:, 2:] - mass[:, :-2]) / 24.0
     # Trapezoids from above, with the first correction of Euler and Maclaurin.

@@ -87,11 +87,11 @@ class _Group:
     """Blocks with the same number of versions."""
 
     places: Whole
-    """(blocks, versions of the block)"""
+    """Index of each version of each block; shape (blocks, versions of the block)."""
     pulls: Array
-    """(blocks, versions of the block)"""
+    """Gradient of each block in the skills of its versions; the same shape."""
     weights: Array
-    """(blocks, versions of the block, versions of the block)"""
+    """Precision matrix of each block; shape (blocks, versions of the block, versions of the block)."""
     copies: Array
 
 

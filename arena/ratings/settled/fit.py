@@ -149,7 +149,7 @@ class _Factors:
 
 
 class _Fitting:
-    """The sweeps of one fit."""
+    """The state of one fit while it sweeps over all matches."""
 
     def __init__(self, content: Content, model: Model, anchors: Mapping[int, float], learn_draws: bool) -> None:
         self.content = content

@@ -1,8 +1,8 @@
 """The fit with luck that has heavier tails than normal luck, as far as the matches show such tails.
 
-Expectation propagation gives the start, the covariance, and the cavity of each match: what all other matches say of
-its skills. A match is then not cut neighbour by neighbour, but taken as a whole by `chain`. Of a cavity the doubt of
-each seat counts, so chosen that the doubts of the differences of two seats are met as well as they can be.
+Expectation propagation gives the start, the covariance, and the cavity of each match: the distribution of the match's
+skills given all other matches. `chain` then treats each match as a whole, not each pair of neighbours. Of a cavity only
+one variance for each seat is used, fitted to the variances of the differences between two seats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TOLERANCE = 1e-6
 """The fit is done when no mean moves by more than this part of its deviation."""
 STEPS = 100
 HALF_STEP = 0.05
-"""Pulls are compared at skills that are so many betas higher and lower, for the weights of the matches."""
+"""Gradients are compared at skills `HALF_STEP` betas higher and lower. This gives the weights of the matches."""
 _SQUARES = np.linspace(0.0, 1.0, 2001)
 """Squares of the heaviness, all believed alike before the matches are seen. Tails act by their fourth moment, which
 grows with the square."""
@@ -40,7 +40,7 @@ class Shaped:
 def shape(content: Content, found: Fit, factor: float) -> Shaped:
     """Return the fit with the tails that the matches show.
 
-    `factor` says how many times more often matches repeat each other than independent ones. Raises `NotSettled`.
+    `factor` is the variance of blocks relative to independent matches (see `Doubt.factor`). Raises `NotSettled`.
     """
     work = _Shaping(content, found)
     logs, means = [], []
@@ -128,7 +128,7 @@ class _Shaping:
         return log
 
     def settle(self, heaviness: float) -> None:
-        """Step until nothing moves."""
+        """Repeat steps until nothing moves by more than the tolerance. Raises `NotSettled`."""
         damping, last = 1.0, np.inf
         for _ in range(STEPS):
             _, moved = self._step(heaviness, damping)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from engine.core import CHANCE
 from engine.hell_village import GAME, HellVillage, flow
+from engine.hell_village.check_components import check_tables
 from engine.hell_village.components import read_built_in
 from engine.hell_village.demons import powers_of
-from engine.hell_village.tables import check_tables
 
 Table = dict[str, Any]
 
