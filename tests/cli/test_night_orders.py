@@ -283,7 +283,7 @@ def test_what_the_settings_file_says_is_said_once(arena: Arena, place: Path, url
 def test_an_older_database_is_upgraded_by_command(arena: Arena, place: Path) -> None:
     """A script is told the command; it copies the file first, and then everything works."""
     home = place / "home"
-    home.mkdir()
+    home.mkdir(exist_ok=True)
     database = Database(find_url(home))
     with database.writing() as connection:
         run_migrations(connection, REVISIONS[0])
