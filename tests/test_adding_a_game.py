@@ -35,6 +35,7 @@ class Arena:
     def __init__(self, place: Path, packages: Path) -> None:
         variables = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
         self.place = place
+        (place / "home").mkdir(mode=0o700, exist_ok=True)
         self.environment = {
             **variables, "PYTHONPATH": str(packages), "ARENA_HOME": str(place / "home"), "ARENA_AUTHOR": "ada"
         }  # fmt: skip

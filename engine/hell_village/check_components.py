@@ -288,7 +288,8 @@ def _check_cards(data: Mapping[str, Any]) -> Iterator[str]:
             expected += card["copies"] if _is_whole(card.get("copies"), 1, 9) else 1
     yield from _ids(entries, "hell_cards")
     counts = data.get("counts", {})
-    stated = counts.get("hell_cards", {}).get("value") if isinstance(counts, Mapping) else None
+    count = counts.get("hell_cards") if isinstance(counts, Mapping) else None
+    stated = count.get("value") if isinstance(count, Mapping) else None
     if stated is not None and stated != expected:
         yield f"hell_cards: expected {stated} cards as counts.hell_cards says, got {expected}"
     dealt: Any = _object(_object(data, "constants"), "hell_cards_dealt", "constants").get("value")

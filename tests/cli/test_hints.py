@@ -100,7 +100,7 @@ def mistake(place: Path, request: pytest.FixtureRequest) -> str:
 
 def in_league(place: Path, rule: str) -> None:
     """Change one rule of the game's own league."""
-    (place / "home").mkdir(mode=0o700)
+    (place / "home").mkdir(mode=0o700, exist_ok=True)
     (place / "home" / "arena.toml").write_text(f'[league.{GAME}]\ngame = "{GAME}"\n{rule}\n')
 
 

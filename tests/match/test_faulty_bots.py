@@ -205,8 +205,7 @@ def test_stderr_of_a_faulty_bot_is_kept_and_capped(bench: Bench, sandbox: Sandbo
     crashed = played(bench, sandbox, with_faulty("crashes_on_turn.py", 2)).seats[FAULTY_SEAT]
     assert b"KeyError: 'no such field'" in crashed.stderr
     with at_table(bench, sandbox, with_faulty("fills_stderr.py", 2)) as (order, sessions):
-        play_match(order, sessions)
-        stderr = sessions[FAULTY_SEAT].close(polite=True).stderr
+        stderr = play_match(order, sessions).seats[FAULTY_SEAT].stderr
     assert b"bytes left out" in stderr and len(stderr) < 70_000
 
 
