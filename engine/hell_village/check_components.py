@@ -287,8 +287,7 @@ def _check_cards(data: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{path}.number: expected {expected}, since copies count too, got {card.get('number')}"
             expected += card["copies"] if _is_whole(card.get("copies"), 1, 9) else 1
     yield from _ids(entries, "hell_cards")
-    counts = data.get("counts", {})
-    count = counts.get("hell_cards") if isinstance(counts, Mapping) else None
+    count = counts.get("hell_cards") if isinstance(counts := data.get("counts"), Mapping) else None
     stated = count.get("value") if isinstance(count, Mapping) else None
     if stated is not None and stated != expected:
         yield f"hell_cards: expected {stated} cards as counts.hell_cards says, got {expected}"
