@@ -1,4 +1,4 @@
-"""Advice about a bot that forfeited, from its files and from what the arena saw of it."""
+"""Give advice about a bot that forfeited. The advice depends on its files and on its behaviour in the match."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from arena.errors import SettingsError, StoreError, UsageError
+from arena.errors import ArenaError, SettingsError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,7 +75,7 @@ class App:
 
     @cached_property
     def settings_file(self) -> SettingsFile | None:
-        """The `arena.toml` that applies, with how much of it counts; None if there is none."""
+        """The `arena.toml` that applies, with its trust; None if there is none."""
         from arena.config.settings_file import SettingsFile
 
         return SettingsFile.find(self.found_home)
@@ -160,6 +160,21 @@ class App:
             were = "was" if ended == 1 else "were"
             left = counted(ended, "leftover bot process", "leftover bot processes")
             self.note(f"an earlier command was killed: {left} {were} found and killed")
+
+    def agree(self, question: str, refusal: str) -> None:
+        """Ask the user, and return if the answer is yes.
+
+        Raises `ArenaError` with the sentence `refusal` if the answer is no, and `UsageError` if nobody can answer.
+        """
+        try:
+            agreed = click.confirm(question, err=True)
+        except click.Abort as unanswered:
+            if sys.stdin.isatty():
+                raise
+            self.note("")  # the question has no newline
+            raise UsageError(f"{refusal}: expected an answer, or --yes if nobody can answer") from unanswered
+        if not agreed:
+            raise ArenaError(refusal)
 
     def colored(self) -> bool:
         """Return whether output on stdout may be coloured."""

@@ -1,4 +1,4 @@
-"""The options of `arena night run`: the plan that they give, and a forecast of it."""
+"""The options of `arena night run`. They determine a plan, and this module also forecasts its duration."""
 
 from __future__ import annotations
 

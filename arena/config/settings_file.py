@@ -1,4 +1,4 @@
-"""The `arena.toml` that applies, and how much of it counts: all of the user's own file, else only harmless keys."""
+"""Find the `arena.toml` that applies. All keys of the user's own file take effect; of others, only harmless keys do."""
 
 from __future__ import annotations
 

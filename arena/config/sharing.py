@@ -1,4 +1,4 @@
-"""Who may read a home: nobody but its owner, or a group to which the owner has opened its results.
+"""Permissions of a home. By default only the owner can read it. The owner can let one group read the results.
 
 A group gets the database and the settings. The files of bots, logs, locks and sockets stay private.
 """
@@ -61,7 +61,8 @@ def _set(home: Home, gid: int, folder_mode: int, file_mode: int) -> None:
     files = [home.folder / name for name in (*_DATABASE, SETTINGS_FILE)]
     parts = [(path, 0o700) for path in closed] + [(path, file_mode) for path in files] + [(home.bots, home.bots_mode)]
     try:
-        # The home comes last if it is opened, and first if it is closed, so that no part of it is open for a moment.
+        # First close the whole home, and open it again only after its parts have their modes. So no part of it can be
+        # read too early.
         for path, mode in [(home.folder, 0o700), *parts, (home.folder, folder_mode)]:
             if path.exists() and not path.is_symlink():
                 os.chown(path, -1, gid)

@@ -65,7 +65,7 @@ class TimeControl:
 
 
 class Clock:
-    """The time that one seat has left in one match.
+    """The remaining time of one seat in one match.
 
     >>> clock = Clock(TimeControl.parse("3+0.5/2"))
     >>> clock.limit_s

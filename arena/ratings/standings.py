@@ -120,7 +120,7 @@ def microseconds(seconds: float) -> int:
 
 
 def tally_match(outcome: Outcome, results: Sequence[SeatResult]) -> list[Tally]:
-    """Return the counts that one match adds for each seat."""
+    """Return the counts of one match, one `Tally` for each seat."""
     return [_tally_seat(outcome, results, seat) for seat in range(len(results))]
 
 

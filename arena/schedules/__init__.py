@@ -1,1 +1,1 @@
-"""The schedules that decide who plays whom in a night, and their parts. All of it is pure."""
+"""Schedules: they decide which bots play each other in a night. All modules here only compute."""

@@ -53,7 +53,7 @@ class Bounds:
     name_bytes: int = 120
     path_bytes: int = 1_024
     limit_s: float = 60.0
-    """Maximum seconds to list and read all of it."""
+    """Time limit for listing and reading the whole submission, in seconds."""
 
 
 BUILT: Final = Bounds(

@@ -1,4 +1,4 @@
-"""The process that the arena started for a bot: the bot's first process itself, or the sandbox's monitor of it."""
+"""The process that the arena starts for a bot. In a sandbox it is the monitor, otherwise the bot's first process."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class Pipes:
         return (theirs.st_dev, theirs.st_ino) == (ours.st_dev, ours.st_ino)
 
     def last_words(self) -> bytes:
-        """Read stderr to its end, as far as it is written, and return what is kept of it."""
+        """Read everything that is in the pipe of stderr, and return its head and tail."""
         while not self._stderr_ended and self._drain_stderr():
             pass
         return self._stderr.read()

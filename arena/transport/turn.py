@@ -33,7 +33,7 @@ class Check(Protocol):
 
 
 class TurnParts(NamedTuple):
-    """The parts of a bot that every turn of it uses."""
+    """The parts of a bot's process that each of its turns uses."""
 
     send: Callable[[bytes], float]
     clock: Callable[[], float]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,13 +94,17 @@ def test_a_renamed_bot_keeps_its_versions_and_its_former_name(two_versions: Aren
     assert kinds(arena, "mine") == kinds(arena, "clever") == ["rename", "rename", "submit", "submit"]
 
 
-def test_only_what_never_played_is_deleted(two_versions: Arena) -> None:
+def test_only_what_never_played_is_deleted(two_versions: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """A version or a whole bot goes with its files; content that another bot has stays."""
     arena, bots = two_versions, Path("home/bots")
     Path("same.py").write_text("# 1\n")
     assert arena("submit", "same.py", "--game", GAME).status == 0
     before = {folder.name for folder in bots.iterdir()}
-    assert arena("bot", "delete", "mine:1").status == 2  # nobody can be asked
+    for answer, status in (("", 2), ("n\n", 1)):  # nobody can be asked, and a no
+        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+        refused = arena("bot", "delete", "mine:1")
+        assert refused.status == status and "nothing is removed" in refused.err
+    assert plays(arena, "mine") == {1: [], 2: [GAME]}
     assert arena("bot", "delete", "mine:1", "--yes").out == "mine:1 is deleted\n"
     assert {folder.name for folder in bots.iterdir()} == before
     assert plays(arena, "mine") == {2: [GAME]}

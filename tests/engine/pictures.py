@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from engine.catalog import BUILT_IN, get_game
-from engine.core import CHANCE
+from engine.core import CHANCE, Game
 from engine.walk import random_walk
 
 FOLDER = Path(__file__).parent / "pictures"
@@ -73,6 +73,19 @@ def _texts(element: ElementTree.Element, x: float, y: float, look: dict[str, str
         yield Words(words, size, start, start + width, y + float(element.attrib["y"]))
     for child in element:
         yield from _texts(child, x, y, look)
+
+
+def seen(game: Game, viewer: int | None, seats: int = 3, *, steps: int) -> dict[str, Any]:
+    """Return an observation in the middle of a random match."""
+    state = game.new(seats)
+    for _ in zip(range(steps), random_walk(state, Random(4)), strict=False):
+        pass
+    return state.observation(viewer)
+
+
+def words(svg: str) -> list[str]:
+    """Return the texts of a picture."""
+    return [text.text for text in texts(svg)]
 
 
 def size_of(svg: str) -> tuple[float, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from pathlib import Path
 
 import click
@@ -75,7 +74,8 @@ def delete(app: App, /, label: str, yes: bool, as_json: bool) -> None:
 
     with app.open_store() as store:
         found = store.version(label)  # raises if there is none
-        _agree(f"delete {terminal(label)} by {terminal(found.author)} for good?", yes=yes)
+        if not yes:
+            app.agree(f"delete {terminal(label)} by {terminal(found.author)} for good?", "nothing is removed")
         digests = store.delete(label)
     for digest in digests:
         remove_folder(app.home.bots / digest)
@@ -101,9 +101,10 @@ def prune(app: App, /, dry_run: bool, yes: bool, as_json: bool) -> None:
         found = [version for version in store.prunable() if (app.home.bots / version.digest).is_dir()]
         sizes = {version.digest: _size(app.home.bots / version.digest) for version in found}
         if found and not dry_run:
-            for version in found if not (as_json or yes) else ():
-                app.note(f"{version.label}  {sizes[version.digest]:,} bytes")
-            _agree(f"remove the files of {counted(len(found), 'version')}?", yes=yes)
+            if not yes:
+                for version in found:
+                    app.note(f"{version.label}  {sizes[version.digest]:,} bytes")
+                app.agree(f"remove the files of {counted(len(found), 'version')}?", "nothing is removed")
             for version in found:
                 remove_folder(app.home.bots / version.digest)
                 store.note_pruned(version)
@@ -131,15 +132,6 @@ def log(app: App, /, name: str | None, limit: int, as_json: bool) -> None:
         return
     rows = [(a.done_at, terminal(a.actor), a.kind, a.bot, terminal(a.detail)) for a in found]
     app.say(columns(("when", "user", "what", "bot", "detail"), rows))
-
-
-def _agree(question: str, *, yes: bool) -> None:
-    """Raise `UsageError` unless `--yes` is given or the user agrees at a terminal."""
-    if yes:
-        return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError("nothing is removed: expected --yes where nobody can be asked")
-    click.confirm(question, abort=True, err=True)
 
 
 def _size(folder: Path) -> int:

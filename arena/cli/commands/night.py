@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -117,7 +116,7 @@ def run(app: App, /, name: str | None, seats: tuple[int, ...] | None, play_all: 
         tell_surroundings(app, sandbox)
         matches = plan.fit(len(entrants)).make_schedule().matches_ahead(len(entrants))
         if matches > ASK_ABOVE_MATCHES and not yes:
-            _ask(f"this night has {matches:,} matches; play them?")
+            app.agree(f"this night has {matches:,} matches; play them?", "nothing is played")
         rating = rating_settings(rules)
         reporter = make_reporter(app, quiet=quiet, as_json=as_json)
         _play(
@@ -172,19 +171,6 @@ def abandon(app: App, name: str | None) -> None:
     with app.open_store() as store:
         given_up = abandon_night(store, app.home, _open_league(app, store, name))
     app.say(f"night {given_up.number} of {given_up.league} is abandoned")
-
-
-def _ask(question: str) -> None:
-    """Raise `NightError` unless the answer is yes, and `UsageError` if nobody can answer."""
-    try:
-        agreed = click.confirm(question, err=True)
-    except click.Abort as unanswered:
-        if sys.stdin.isatty():
-            raise
-        click.echo(err=True)  # the question has no newline
-        raise UsageError("nothing is played: expected an answer, or --yes if nobody can answer") from unanswered
-    if not agreed:
-        raise NightError("nothing is played")
 
 
 def _open_league(app: App, store: Store, name: str | None, *, parked: bool = False) -> str:

@@ -100,7 +100,7 @@ def _neighbour(mass: Array, step: Array, tied: Flags, margin: float) -> Array:
 
 
 def _moved(above: Array, mass: Array, shift: Array) -> Array:
-    """Return the upper integral at points that lie so many steps higher: a cubic between two points."""
+    """Return the upper integral at points that are `shift` steps higher, by cubic interpolation between two points."""
     whole = np.floor(shift).astype(np.int64)
     count = above.shape[1]
     lower = np.clip(np.arange(count) + whole, 0, count - 1)

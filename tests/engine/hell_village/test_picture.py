@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
-from typing import Any
 
 from engine.hell_village import GAME
 from engine.hell_village.picture_signs import SIGNS
 from engine.svg import PALETTE
 from engine.walk import random_walk
-from tests.engine.pictures import SIGHT, distance, ids, texts
+from tests.engine import pictures
+from tests.engine.pictures import SIGHT, distance, ids, words
 from tests.engine.test_pictures import is_readable
 
-
-def seen(viewer: int | None, seats: int = 3, steps: int = 150) -> dict[str, Any]:
-    """An observation in the middle of a random match."""
-    state = GAME.new(seats)
-    for _ in zip(range(steps), random_walk(state, Random(4)), strict=False):
-        pass
-    return state.observation(viewer)
-
-
-def words(svg: str) -> list[str]:
-    return [text.text for text in texts(svg)]
+seen = partial(pictures.seen, GAME, steps=150)
+"""An observation in the middle of a random match."""
 
 
 def test_the_points_are_those_of_the_match() -> None:

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any
+from functools import partial
 
 import pytest
 
 from engine.lanterns.game import GAME
-from engine.walk import random_walk
-from tests.engine.pictures import ids, texts
+from tests.engine import pictures
+from tests.engine.pictures import ids, words
 from tests.engine.test_pictures import is_readable
 
-
-def seen(viewer: int | None, seats: int = 3, steps: int = 12) -> dict[str, Any]:
-    """An observation in the middle of a random match."""
-    state = GAME.new(seats)
-    for _ in zip(range(steps), random_walk(state, Random(4)), strict=False):
-        pass
-    return state.observation(viewer)
-
-
-def words(svg: str) -> list[str]:
-    return [text.text for text in texts(svg)]
+seen = partial(pictures.seen, GAME, steps=12)
+"""An observation in the middle of a random match."""
 
 
 def test_a_tile_has_the_letter_of_each_side() -> None:
